@@ -25,10 +25,11 @@ SUMMARIES = {
     "tonno-lsp-server": "describe, complete and check MLIR files in an editor",
     "tonno-runner": "run, verify and time tonno's candidates on a device",
     "tonno-worker": "compile tonno's candidates",
+    "tonno-command": "tune anything that command lines build and run",
     "tonno-import": "import a model as linalg, which tonno-tune reads",
     "tonno-report": "report what tuning sessions found, as a page, as text or as JSON",
 }
-_PYTHON_PROGRAMS = ("tonno-import", "tonno-report")
+_PYTHON_PROGRAMS = ("tonno-command", "tonno-import", "tonno-report")
 
 _TRIALS = "STATUSES OF TRIALS"
 _GENERIC = [

@@ -163,7 +163,7 @@ def main() -> int:
     lines += format_tool(folder, "tonno-compile")
     lines += [_OPT, *format_pipelines(folder), ""]
     lines += format_tool(folder, "tonno-lsp-server")
-    for name in ("tonno-runner", "tonno-worker", "tonno-import", "tonno-report"):
+    for name in ("tonno-runner", "tonno-worker", "tonno-command", "tonno-import", "tonno-report"):
         lines += format_plain(folder, name)
     print("\n".join(lines).rstrip())
     return 0

@@ -39,7 +39,7 @@ Result<Output> Output::open(const std::string &path) {
 }
 
 void Output::appendTo(std::vector<WrittenFile> &files, const char *form,
-                      const char *meaning) const {
+                      const std::string &meaning) const {
   if (path)
     files.push_back({*path, form, meaning});
 }

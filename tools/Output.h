@@ -32,7 +32,7 @@ public:
 
   /// Appends the file to those that were written; standard output is none.
   void appendTo(std::vector<WrittenFile> &files, const char *form,
-                const char *meaning) const;
+                const std::string &meaning) const;
 
 private:
   std::optional<std::string> path; ///< none: standard output

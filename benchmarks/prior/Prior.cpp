@@ -39,10 +39,10 @@ static void printScores(const char *title,
                 "%5.3f     %5.2f\n",
                 score.recording.c_str(), score.sources, score.first,
                 score.withPrior, score.withoutPrior, score.goalWithPrior,
-                score.goalWithoutPrior, score.ofDefault, score.ofChoice,
-                score.expectedSpeedup);
-    logDefault += std::log(score.ofDefault);
-    logChoice += std::log(score.ofChoice);
+                score.goalWithoutPrior, score.defaultFraction,
+                score.choiceFraction, score.expectedSpeedup);
+    logDefault += std::log(score.defaultFraction);
+    logChoice += std::log(score.choiceFraction);
     with += score.withPrior;
     without += score.withoutPrior;
     logRatio += std::log(score.goalWithPrior / score.goalWithoutPrior);

@@ -11,10 +11,10 @@
 
 using namespace tonno;
 
-/// Deviations by which a prediction may be too low. The less a prior knows, as
-/// of a chip that none of its sources ran on, the larger they are.
+/// Adds so many deviations to predictions. The less a prior knows, the larger
+/// they are.
 static constexpr double caution = 0.3;
-/// Smaller gains than this were losses as often.
+/// Smaller gains than this turned out to be losses as often.
 static constexpr double leastSpeedup = 1.1;
 
 /// Returns true if two kernels have the same ops at sizes of their own, or no
@@ -34,13 +34,14 @@ static bool areOfOneForm(const PriorTask &one, const PriorTask &other) {
 std::optional<PredictedConfiguration>
 tonno::predictFastest(std::shared_ptr<const LegalSpace> space,
                       const Prior &prior, PriorTask task, uint64_t seed) {
-  // Of other kernels, the whole is further from the sum of its ops than the
-  // deviations say: a search can try that, and a build cannot.
+  // The sum of the ops of other kernels is further from their whole than the
+  // deviations state, and no other chip was compared. A search can try such
+  // points, a build cannot.
   if (prior.coverage < leastCoverage)
     return std::nullopt;
   bool isKnown =
       std::ranges::any_of(prior.sources, [&](const PriorSource &source) {
-        return areOfOneForm(source.task, task);
+        return source.task.chip == task.chip && areOfOneForm(source.task, task);
       });
   if (!isKnown)
     return std::nullopt;
@@ -49,7 +50,7 @@ tonno::predictFastest(std::shared_ptr<const LegalSpace> space,
   PriorModel model(prior, std::move(task));
   if (model.sources().empty())
     return std::nullopt;
-  // Losses are relative to it then.
+  // Afterwards losses are relative to the default's.
   model.observe(pool.values(standard), 0);
   pool.take(standard);
   Random random(seed);

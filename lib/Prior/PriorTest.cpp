@@ -57,13 +57,17 @@ static void rateChoice(const Recording &recording, const Prior &prior,
   auto chosen = predictFastest(
       LegalSpace::of(SearchSpace(std::move(knobs)), recording.points()), prior,
       task, /*seed=*/0);
-  score.ofDefault = score.ofChoice = recording.bestSeconds() / standard.seconds;
+  score.defaultFraction = score.choiceFraction =
+      recording.bestSeconds() / standard.seconds;
   if (!chosen)
     return;
   score.expectedSpeedup = chosen->speedup;
   for (const RecordedTrial &trial : recording.trials())
     if (trial.configuration == chosen->configuration)
-      score.ofChoice = trial.ok() ? recording.bestSeconds() / trial.seconds : 0;
+      // A build refuses what fails, and has the default.
+      score.choiceFraction = trial.ok()
+                                 ? recording.bestSeconds() / trial.seconds
+                                 : score.defaultFraction;
 }
 
 static void changeLabels(PriorSource &source, PriorLabels labels,

@@ -221,16 +221,35 @@ static std::string formatRatio(double ratio) {
   return text;
 }
 
+/// Describes the choice of a prior; empty if there is none.
+static std::string describeExpectation(const PriorUse &prior) {
+  if (prior.expectedSpeedup == 0)
+    return {};
+  return "the prior " + prior.name + " expects " +
+         formatRatio(prior.expectedSpeedup) + "x the speed of the default";
+}
+
 /// Describes why a kernel has its values, of which none was measured.
 static std::string describeUnmeasured(const KernelOutcome &outcome) {
   if (outcome.mode.mode == TuneMode::off)
     return "the default, " + outcome.mode.describe();
-  if (outcome.prior.expectedSpeedup > 0)
-    return "not measured; the cache has no decision, and the prior " +
-           outcome.prior.name + " expects " +
-           formatRatio(outcome.prior.expectedSpeedup) +
-           "x the speed of the default";
-  return "the default, since the cache has no decision";
+  std::string expectation = describeExpectation(outcome.prior);
+  return expectation.empty()
+             ? "the default, since the cache has no decision"
+             : "not measured; the cache has no decision, and " + expectation;
+}
+
+std::string tonno::describeTuned(const std::string &noun,
+                                 std::span<const KernelOutcome> kernels) {
+  bool isPredicted = false;
+  for (const KernelOutcome &kernel : kernels) {
+    if (!kernel.isUnmeasured)
+      return "the tuned " + noun;
+    isPredicted |= kernel.prior.expectedSpeedup > 0;
+  }
+  return "the " + noun +
+         (isPredicted ? " with what a prior expects to be fast, not measured"
+                      : " with its defaults, not measured");
 }
 
 std::string tonno::summarize(const KernelOutcome &outcome) {
@@ -742,14 +761,11 @@ void Progress::decided(const KernelOutcome &outcome) {
     text << " (" << outcome.chip << ")";
   text << ", ";
   if (outcome.isUnmeasured) {
-    bool isPredicted = outcome.prior.expectedSpeedup > 0;
+    std::string expectation = describeExpectation(outcome.prior);
     text << (outcome.mode.mode == TuneMode::off ? outcome.mode.describe()
-                                                : "the cache has no decision");
-    if (isPredicted)
-      text << "; the prior " << outcome.prior.name << " expects "
-           << formatRatio(outcome.prior.expectedSpeedup)
-           << "x the speed of the default";
-    text << "\n  " << inColumn(isPredicted ? "expected" : "default")
+                                                : "the cache has no decision")
+         << (expectation.empty() ? "" : "; ") << expectation << "\n  "
+         << inColumn(expectation.empty() ? "default" : "expected")
          << "not measured  " << describeChoice(outcome) << "\n";
     print(text.str());
     return;

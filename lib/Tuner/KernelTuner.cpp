@@ -564,42 +564,64 @@ static void applyDefault(const TuningProblem &problem, KernelOutcome &outcome) {
 }
 
 /// Takes what a prior expects to be faster than the default, once it is known
-/// to be right; leaves the default if there is nothing.
-Result<void, LocatedError>
-KernelTuner::applyPredicted(const TuningProblem &problem,
-                            KernelOutcome &outcome) {
+/// to be right and within the user's limits; otherwise leaves the default. A
+/// prior knows times, and nothing of other objectives.
+void KernelTuner::applyPredicted(const TuningProblem &problem,
+                                 KernelOutcome &outcome) {
   auto prior = options.prior.find(problem.identity.triple);
-  if (!prior || problem.space.knobs().empty())
-    return {};
+  if (!prior || problem.space.knobs().empty() || options.oracle.objective ||
+      !options.oracle.front.empty())
+    return;
   auto expected = predictFastest(
       LegalSpace::create(problem.space), *prior,
       makePriorTask(problem.space, problem.features, problem.identity.chip),
       options.seed);
   if (!expected)
-    return {};
+    return;
   Json values = problem.space.values(expected->configuration);
-  auto refuse = [&](const std::string &why) {
-    warn("what the prior " + prior->name + " expects of @" + outcome.kernel +
-         ", " + formatValues(values) + ", is refused: " + why);
-  };
-  compiler.submit(values);
-  Compilation compilation = compiler.next();
-  if (!compilation.artifact) {
-    refuse("it does not compile: " + compilation.message);
-    return {};
-  }
-  auto judged = TONNO_TRY(createRunnerSession(compiler, problem, options));
-  auto verified = verify(
-      makeVerification(std::move(*compilation.artifact), judged), judged);
-  if (!verified || verified->status != Status::ok) {
-    refuse(verified ? "it fails: '" + std::string(toString(verified->status)) +
-                          "': " + verified->message
-                    : "it was not verified: " + verified.error().message);
-    return {};
-  }
+  std::string problemFound = checkPredicted(problem, values);
+  if (options.interrupted())
+    return;
+  if (!problemFound.empty())
+    return warn("the choice of the prior " + prior->name + " for @" +
+                outcome.kernel + ", " + formatValues(values) +
+                ", is refused: " + problemFound);
   outcome.decision.values = std::move(values);
   outcome.prior.name = prior->name;
   outcome.prior.expectedSpeedup = expected->speedup;
+}
+
+/// Limits what the verification of an unmeasured configuration may wait for
+/// the device, and take to open.
+static constexpr double secondsToVerify = 60;
+
+/// Returns why an unmeasured configuration cannot be used; empty if it
+/// compiles, is within the limits, and computes the right results of two draws
+/// of data.
+std::string KernelTuner::checkPredicted(const TuningProblem &problem,
+                                        const Json &values) {
+  compiler.submit(values);
+  Compilation compilation = compiler.next();
+  if (!compilation.artifact)
+    return "the configuration does not compile: " + compilation.message;
+  if (auto excess =
+          findExcess(compilation.artifact->usage, options.oracle.limits))
+    return *excess;
+  auto judged = createRunnerSession(compiler, problem, options);
+  if (!judged)
+    return judged.error().message;
+  judged->waitSeconds = judged->openSeconds = secondsToVerify;
+  RunRequest request =
+      makeVerification(std::move(*compilation.artifact), *judged);
+  for (uint64_t seed : {options.seed, ~options.seed}) {
+    judged->seed = seed;
+    auto verified = verify(request, *judged);
+    if (!verified)
+      return verified.error().message;
+    if (verified->status != Status::ok)
+      return "'" + std::string(toString(verified->status)) +
+             "': " + verified->message;
+  }
   return {};
 }
 
@@ -617,7 +639,8 @@ Result<void, LocatedError> KernelTuner::applyKnown(const TuningProblem &problem,
   if (options.requiresCache())
     return refuseUncached(outcome, "compiler and device");
   applyDefault(problem, outcome);
-  return applyPredicted(problem, outcome);
+  applyPredicted(problem, outcome);
+  return {};
 }
 
 Result<bool, LocatedError>

@@ -16,7 +16,7 @@ raise `tonno.Error`, a ValueError; values of the wrong type raise TypeError. Lon
 the interpreter's lock. Spaces, recordings and records are immutable, and threads may share them.
 Calls of one `Search` are serialized.
 
-Three subpackages have frontends: `help(tonno.jax)` describes `tonno.autotune` for functions of
+Four subpackages have frontends: `help(tonno.command)` describes what command lines build and run; `help(tonno.jax)` describes `tonno.autotune` for functions of
 JAX and Pallas, which needs JAX; `help(tonno.opencl)` local sizes of OpenCL kernels;
 `help(tonno.mlir)` kernels in MLIR, which tonno's tools tune and compile.
 """
@@ -55,6 +55,7 @@ from tonno.space import LegalCount, SearchSpace
 from tonno.trials import Configuration, Trial, statuses
 
 if typing.TYPE_CHECKING:
+    from tonno import command as command
     from tonno import jax as jax
     from tonno import mlir as mlir
     from tonno import opencl as opencl
@@ -102,7 +103,7 @@ __all__ = [
 ]
 
 
-_LAZY = ("autotune", "jax", "mlir", "models", "opencl")
+_LAZY = ("autotune", "command", "jax", "mlir", "models", "opencl")
 """Names that are imported on first use: importing JAX is slow, and neither JAX, OpenCL nor the
 tools need be installed."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import shlex
 import shutil
 import signal
 import subprocess
@@ -34,6 +35,9 @@ CAUSES = {
     ("tonno-compile", 1): "tonno-compile absent.mlir --emit=obj -o out.o",
     ("tonno-opt", 0): "tonno-opt small.mlir -o out.mlir",
     ("tonno-opt", 1): "tonno-opt absent.mlir",
+    ("tonno-command", 0): "tonno-command --run='true @X@' --knob=X=1,2 --budget-seconds=1",
+    ("tonno-command", 1): "tonno-command --run='false @X@' --knob=X=1,2",
+    ("tonno-command", 2): "tonno-command --unknown",
     ("tonno-import", 1): "tonno-import absent.stablehlo.mlir -o out.mlir",
     ("tonno-import", 2): "tonno-import --unknown",
     ("tonno-report", 1): "tonno-report absent.jsonl -o out.html",
@@ -50,6 +54,7 @@ CAUSES = {
 ELSEWHERE = {
     ("tonno-tune reproduce", 0): "test/tonno-tune/reproduce.test",
     ("tonno-tune reproduce", 3): "test/tonno-tune/reproduce.test",
+    ("tonno-command", 130): "python/tests/test_command.py",
     ("tonno-import", 0): "test/models",
     ("tonno-report", 0): "python/tests/test_report_command.py",
     ("tonno-lsp-server", 0): "test/editor",
@@ -107,7 +112,7 @@ def test_each_status_of_the_table_has_a_cause() -> None:
 def test_cause_gives_the_status(
     folder: pathlib.Path, tools: pathlib.Path, tool: str, status: int
 ) -> None:
-    program, *words = CAUSES[tool, status].split()
+    program, *words = shlex.split(CAUSES[tool, status])
     ended = subprocess.run(
         [tools / program, *words],
         cwd=folder,

@@ -110,9 +110,7 @@ static Result<void> writeOutcome(const OpenClOutcome &outcome, Output &output,
   TONNO_TRY(output.write(tunedSource(
       outcome.source, outcome.kernel.decision.values, comment(outcome))));
   output.appendTo(written, "source",
-                  outcome.kernel.isUnmeasured
-                      ? "the source with its defaults, not measured"
-                      : "the tuned source");
+                  describeTuned("source", {&outcome.kernel, 1}));
   for (auto [emission, file] : llvm::zip_equal(commandLine.emit, files)) {
     TONNO_TRY(writeFileAtomically(file, emitted(outcome, emission)));
     written.push_back(describeEmitted(file, emission));

@@ -218,19 +218,10 @@ static bool isLeft(func::FuncOp kernel, const ModuleOutcome &outcome) {
   });
 }
 
-/// Returns what the output is: with `--effort=none`, nothing may be known.
-static const char *describeIr(const ModuleOutcome &outcome) {
-  auto isMeasured = [](const KernelOutcome &kernel) {
-    return !kernel.isUnmeasured;
-  };
-  if (!outcome.skipped.empty() || llvm::any_of(outcome.tuned, isMeasured))
-    return "the tuned IR";
-  auto isPredicted = [](const KernelOutcome &kernel) {
-    return kernel.prior.expectedSpeedup > 0;
-  };
-  return llvm::any_of(outcome.tuned, isPredicted)
-             ? "the IR with what a prior expects to be fast, not measured"
-             : "the IR with its defaults, not measured";
+/// Describes the output: with `--effort=none`, nothing may be known.
+static std::string describeIr(const ModuleOutcome &outcome) {
+  return outcome.skipped.empty() ? describeTuned("IR", outcome.tuned)
+                                 : "the tuned IR";
 }
 
 /// An option of tuning behind a subcommand, which LLVM takes, and nothing

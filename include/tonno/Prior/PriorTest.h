@@ -18,9 +18,9 @@ struct PriorScore {
   double withoutPrior = 0;
   double goalWithPrior = 0; ///< trials to within 5 % of the optimum
   double goalWithoutPrior = 0;
-  /// Of the default, which the recording has first, and of what is chosen
-  /// without trials.
-  double ofDefault = 0, ofChoice = 0;
+  /// Fraction of the default, which the recording has first; 1 if it failed.
+  double defaultFraction = 1;
+  double choiceFraction = 1;  ///< of what `predictFastest` chooses
   double expectedSpeedup = 1; ///< of the choice over the default
 };
 

@@ -94,6 +94,11 @@ std::string joinRemarks(const Environment &environment);
 /// faster".
 std::string summarize(const KernelOutcome &outcome);
 
+/// Describes an output that has the values of these kernels: "the tuned IR",
+/// "the IR with its defaults, not measured". `noun`: "IR", "source".
+std::string describeTuned(const std::string &noun,
+                          std::span<const KernelOutcome> kernels);
+
 } // namespace tonno
 
 #endif // TONNO_SESSION_PROGRESS_H

@@ -113,8 +113,8 @@ private:
                       const std::shared_ptr<const LegalSpace> &space,
                       std::unique_ptr<SearchStrategy> &strategy,
                       KernelOutcome &outcome);
-  Result<void, LocatedError> applyPredicted(const TuningProblem &problem,
-                                            KernelOutcome &outcome);
+  void applyPredicted(const TuningProblem &problem, KernelOutcome &outcome);
+  std::string checkPredicted(const TuningProblem &problem, const Json &values);
   Result<void, LocatedError> applyKnown(const TuningProblem &problem,
                                         KernelOutcome &outcome);
   Result<void, LocatedError> chooseFromFront(KernelOutcome &outcome);

@@ -30,15 +30,18 @@ def read_knob(text: str) -> GivenKnob:
         raise Error(f"'--knob={text}': {_HELP}")
     domain, has_default, default = domain.partition(" default ")
     try:
-        knob = GivenKnob(name, _read_options(domain.strip()))
+        options = _read_options(domain.strip())
+        value = _read_default(default.strip()) if has_default else None
     except (Error, ValueError) as error:
         raise Error(f"'--knob={text}': {error}; {_HELP}") from None
-    if not has_default:
-        return knob
-    (value,) = _read_options(default.strip())
-    if value not in knob.options:
-        raise Error(f"'--knob={text}': the default is no option")
-    return knob._replace(default=value)
+    if has_default and value not in options:
+        raise Error(f"'--knob={text}': the default is not among the options")
+    return GivenKnob(name, options, value)
+
+
+def _read_default(text: str) -> Any:
+    """Reads an option: a list is one of permutations."""
+    return tuple(json.loads(text)) if text.startswith("[") else _read_option(text)
 
 
 def _read_options(domain: str) -> list[Any]:

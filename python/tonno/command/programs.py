@@ -9,18 +9,20 @@ import concurrent.futures
 import contextlib
 import functools
 import hashlib
+import itertools
 import json
 import math
 import os
 import pathlib
+import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from tonno import frontends
 from tonno.children import NoAnswer
-from tonno.command.launching import Ended, Launcher
-from tonno.command.templates import OUT, Template, text_of
+from tonno.command.launching import Ended, Files, Launcher
+from tonno.command.templates import OUT, Template, format_option
 from tonno.errors import Error
 from tonno.frontends import CandidateFailed
 from tonno.trials import Configuration
@@ -38,7 +40,8 @@ class Commands(NamedTuple):
     check: Template | None = None
     """Exits with 0 if what the run has written is right."""
     outputs: Sequence[Template] = ()
-    """Files that the run writes, each of one word; `-` is its standard output."""
+    """Files that the run writes, each of one word; `-` is its standard output. They are deleted
+    before each run and, without a checker, compared with the default's."""
 
 
 class Clock(NamedTuple):
@@ -73,12 +76,13 @@ def _find_number(printed: str, path: Sequence[str]) -> float | None:
     for text in (printed, *reversed(printed.splitlines())):
         try:
             found = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         for name in path:
             found = found.get(name) if isinstance(found, dict) else None
         if isinstance(found, (int, float)) and not isinstance(found, bool):
-            return float(found)
+            with contextlib.suppress(OverflowError):
+                return float(found)
     return None
 
 
@@ -99,7 +103,7 @@ class Programs:
         *,
         folder: pathlib.Path,
         scratch: pathlib.Path,
-        environment: Mapping[str, str],
+        environment: Mapping[str, str] | None,
         build_seconds: float,
         run_seconds: float,
         jobs: int,
@@ -116,11 +120,14 @@ class Programs:
         self._launcher = self._new_launcher()
         self._local = threading.local()
         self._builders = concurrent.futures.ThreadPoolExecutor(jobs)
+        self._is_closed = threading.Event()
         self._built: dict[str, _Built] = {}
+        self._numbers = itertools.count()
         self._outputs_of_default: list[str] | None = None
         self._default: str | None = None
 
     def close(self) -> None:
+        self._is_closed.set()
         self._launcher.stop()
         # The launchers of its threads end with the threads.
         self._builders.shutdown(cancel_futures=True)
@@ -129,12 +136,11 @@ class Programs:
 
     def build(self, configs: list[Configuration]) -> list[str | CandidateFailed | None]:
         for config in configs:
-            number = len(self._built)
-            self._folder_of(number).mkdir()
-            values = {knob: text_of(config[knob]) for knob in self._knobs}
+            built = _Built(next(self._numbers), {k: format_option(config[k]) for k in self._knobs})
+            self._own_folder(built).mkdir()
             # Relative, so that ./@OUT@ works, too.
-            values[OUT] = os.path.relpath(self._out_of(number), self._folder)
-            self._built[repr(config)] = _Built(number, values)
+            built.values[OUT] = os.path.relpath(self._own_folder(built) / "out", self._folder)
+            self._built[repr(config)] = built
         if self._default is None:
             self._default = repr(configs[0])
         return list(self._builders.map(self._make, [self._built[repr(c)] for c in configs]))
@@ -155,17 +161,13 @@ class Programs:
     def launch(self, built: _Built) -> float:
         """Runs a program; returns its seconds. Raises CandidateFailed."""
         for file in self._output_files(built):
-            # What an earlier run has left must not pass for this one's.
-            with contextlib.suppress(FileNotFoundError):
-                try:
-                    file.unlink()
-                except IsADirectoryError:
-                    raise Error(f"the output '{file}' is a folder; name a file") from None
-        ended = self._run(self.commands.run, built, self._run_seconds, "hang")
+            _remove(file)
+        ended = self._run(self.commands.run, built)
         if not ended.ok:
             status = "fault" if ended.started else "load_error"
-            raise CandidateFailed(status, f"the run ended: {self._describe(ended, built)}")
-        return self.clock.read(ended, self._stdout_of(built))
+            told = self._describe(ended, built, self.commands.run)
+            raise CandidateFailed(status, f"the run ended: {told}")
+        return self.clock.read(ended, self._files(built, self.commands.run).stdout)
 
     def read_outputs(self, built: _Built) -> list[str]:
         """Returns a hash of each output of the last launch. Raises CandidateFailed."""
@@ -182,12 +184,23 @@ class Programs:
         return hashes
 
     def verify(self, built: _Built, found: list[str]) -> None:
-        """Compares outputs with those of the default, which come first, and has the checker judge
-        the last launch. Raises CandidateFailed."""
+        """Has the checker judge the last launch, or compares its outputs with those of the
+        default, which come first. Raises CandidateFailed."""
+        check = self.commands.check
+        if check is not None:
+            ended = self._run(check, built)
+            if not ended.ok:
+                told = self._describe(ended, built, check)
+                raise CandidateFailed("wrong", f"the checker ended: {told}")
+            return
         is_default = built is self._built[self._default or ""]
         if self._outputs_of_default is None and is_default:
             self._outputs_of_default = found
         expected = self._outputs_of_default
+        if expected is None and found:
+            raise CandidateFailed(
+                "wrong", "the default has failed, so there are no outputs to compare with"
+            )
         for i, template in enumerate(self.commands.outputs):
             if expected is None or found[i] == expected[i]:
                 continue
@@ -200,97 +213,101 @@ class Programs:
                     "outputs, or give a checker",
                 )
             raise CandidateFailed("wrong", f"{name} differs from that of the default")
-        if self.commands.check is None:
-            return
-        ended = self._run(self.commands.check, built, self._run_seconds, "hang", "check")
-        if not ended.ok:
-            raise CandidateFailed(
-                "wrong", f"the checker ended: {self._describe(ended, built, 'check')}"
-            )
 
     def find_out(self, config: Configuration) -> pathlib.Path:
         """Returns the file that a configuration's build was to write."""
-        return self._out_of(self._built[repr(config)].number)
+        return self._own_folder(self._built[repr(config)]) / "out"
 
     def _make(self, built: _Built) -> str | CandidateFailed | None:
         """Builds a program; returns its text."""
         run = "\0".join(self.commands.run.fill({**built.values, OUT: ""}))
-        if self.commands.build is None:
+        build = self.commands.build
+        if build is None:
             return run
         if not hasattr(self._local, "launcher"):
             self._local.launcher = self._new_launcher()
+        files = self._files(built, build)
         try:
-            ended = self._run(
-                self.commands.build,
-                built,
-                self._build_seconds,
-                "compile_timeout",
-                "build",
-                self._local.launcher,
+            ended = self._local.launcher.run_until(
+                self._is_closed, build.fill(built.values), files, self._build_seconds
             )
-        except CandidateFailed as failed:
-            return failed
+        except NoAnswer as error:
+            return CandidateFailed("lost", f"the build was lost: {error}")
+        if ended is None:
+            late = f"the build did not end within {self._build_seconds:g} s"
+            return CandidateFailed("compile_timeout", late)
         if not ended.ok:
             status = "compile_crash" if ended.status < 0 else "compile_error"
-            told = self._describe(ended, built, "build")
+            told = self._describe(ended, built, build)
             return CandidateFailed(status, f"the build ended: {told}")
-        if OUT not in self.commands.build.places:
+        if OUT not in build.places:
             return None
-        try:
-            with self._out_of(built.number).open("rb") as file:
-                return hashlib.file_digest(file, "sha256").hexdigest() + run
-        except IsADirectoryError:
-            return None
-        except OSError as error:
-            return CandidateFailed(
-                "compile_error", f"the build wrote no @{OUT}@: {error.strerror}"
-            )
+        text = _hash_files(self._own_folder(built))
+        if text is None:
+            return CandidateFailed("compile_error", f"the build wrote no @{OUT}@")
+        return text + run
 
-    def _run(
-        self,
-        template: Template,
-        built: _Built,
-        seconds: float,
-        late: str,
-        files: str = "run",
-        launcher: Launcher | None = None,
-    ) -> Ended:
+    def _run(self, template: Template, built: _Built) -> Ended:
         """Runs a command for a program. Raises CandidateFailed if it does not end in time."""
-        stdout, stderr = (self._folder_of(built.number) / f"{files}.{each}" for each in "oe")
+        words, files = template.fill(built.values), self._files(built, template)
         try:
-            return (launcher or self._launcher).run(
-                template.fill(built.values), str(stdout), str(stderr), seconds
-            )
+            return self._launcher.run(words, files, self._run_seconds)
         except NoAnswer as error:
             if error.cause == "timed_out":
                 raise CandidateFailed(
-                    late, f"the {template.what} did not end within {seconds:g} s"
+                    "hang", f"the {template.what} did not end within {self._run_seconds:g} s"
                 ) from None
             raise CandidateFailed("lost", f"the {template.what} was lost: {error}") from None
 
-    def _describe(self, ended: Ended, built: _Built, files: str = "run") -> str:
+    def _describe(self, ended: Ended, built: _Built, command: Template) -> str:
         """Returns how a command ended, and the last lines of its errors."""
-        with (self._folder_of(built.number) / f"{files}.e").open("rb") as file:
+        if not ended.started:
+            return ended.reason
+        with self._files(built, command).stderr.open("rb") as file:
             lines = collections.deque(file, maxlen=3)
         told = b"".join(lines)[-2000:].decode(errors="replace").strip()
-        return f"{ended.describe()}: {told}" if told and ended.started else ended.describe()
+        return f"{ended.describe()}: {told}" if told else ended.describe()
 
     def _output_files(self, built: _Built) -> Iterator[pathlib.Path]:
         for template in self.commands.outputs:
             name = template.fill(built.values)[0]
             if name == STANDARD_OUTPUT:
-                yield self._stdout_of(built)
+                yield self._files(built, self.commands.run).stdout
             else:
                 yield self._folder / name
 
-    def _folder_of(self, number: int) -> pathlib.Path:
-        return self._scratch / str(number)
+    def _own_folder(self, built: _Built) -> pathlib.Path:
+        """Returns the folder of what a configuration's build writes."""
+        return self._scratch / str(built.number)
 
-    def _out_of(self, number: int) -> pathlib.Path:
-        return self._folder_of(number) / "out"
+    def _files(self, built: _Built, command: Template) -> Files:
+        """Returns the files of what a command prints."""
+        name = f"{built.number}.{command.what}"
+        return Files(self._scratch / f"{name}.stdout", self._scratch / f"{name}.stderr")
 
-    def _stdout_of(self, built: _Built) -> pathlib.Path:
-        return self._folder_of(built.number) / "run.o"
+
+def _remove(file: pathlib.Path) -> None:
+    """Deletes an output, so that what an earlier run has left does not pass for this one's.
+    Raises `tonno.Error` for anything but a file."""
+    try:
+        if not stat.S_ISREG(file.lstat().st_mode):
+            raise Error(f"the output '{file}' is not a file; name one that the run writes")
+        file.unlink()
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        raise Error(f"the output '{file}' cannot be deleted: {error.strerror}") from None
+
+
+def _hash_files(folder: pathlib.Path) -> str | None:
+    """Returns a hash of all files in a folder; None if there is none."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(os.fsencode(path.relative_to(folder)) + b"\0")
+        with path.open("rb") as file:
+            digest.update(hashlib.file_digest(file, "sha256").digest())
+    return digest.hexdigest() if files else None
 
 
 class _Launches:
@@ -303,7 +320,7 @@ class _Launches:
 
     def sample(self, entrant: int) -> float:
         seconds = self._programs.launch(self._entrants[entrant])
-        if entrant == 1:
+        if entrant == 1 and self._programs.commands.check is None:
             self._found = self._programs.read_outputs(self._entrants[1])
         return seconds
 

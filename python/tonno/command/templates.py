@@ -30,10 +30,13 @@ class Template:
         try:
             self.words = shlex.split(command) if isinstance(command, str) else list(command)
         except ValueError as error:
-            raise Error(f"the {what} command can't be split: {error}") from None
+            raise Error(f"the {what} command cannot be split: {error}") from None
         if not self.words:
             raise Error(f"the {what} command is empty")
         self.what = what
+
+    def __repr__(self) -> str:
+        return shlex.join(self.words)
 
     @property
     def places(self) -> set[str]:
@@ -45,28 +48,34 @@ class Template:
         return [_PLACE.sub(lambda f: values[f[1]] if f[1] else "@", word) for word in self.words]
 
 
-def check_places(templates: Sequence[Template], knobs: Sequence[str], *, is_built: bool) -> None:
-    """Raises `tonno.Error` for a place without a knob, and for a knob without a place."""
+def check_places(
+    tuned: Sequence[Template], others: Sequence[Template], knobs: Sequence[str], *, is_built: bool
+) -> None:
+    """Raises `tonno.Error` for a place without a knob, and for a knob without a place.
+
+        tuned: the commands that knobs bear on
+        others: checkers and outputs, which may have places, too
+    """
     known = {*knobs, OUT} if is_built else set(knobs)
     if OUT in knobs:
-        raise Error(f"a knob can't be called {OUT}: @{OUT}@ is the file that the build writes")
-    for template in templates:
+        raise Error(f"a knob cannot be called {OUT}: @{OUT}@ is the file that the build writes")
+    for template in (*tuned, *others):
         for place in sorted(template.places - known):
             if place == OUT:
                 raise Error(f"the {template.what} command has @{OUT}@, and nothing is built")
             raise Error(
-                f"the {template.what} command has @{place}@, which is no knob; the knobs are "
-                f"{', '.join(knobs)}; write @@ for @"
+                f"the {template.what} command has @{place}@, and no knob is called {place}; the "
+                f"knobs are {', '.join(knobs)}; write @@ for @"
             )
-    used = set().union(*(template.places for template in templates))
+    used = set().union(*(template.places for template in tuned))
     if unused := [knob for knob in knobs if knob not in used]:
-        raise Error(f"no command has a place @{unused[0]}@ for the knob {unused[0]}")
+        raise Error(f"no build or run has a place @{unused[0]}@ for the knob {unused[0]}")
 
 
-def text_of(option: Any) -> str:
+def format_option(option: Any) -> str:
     """Returns the text of a knob's value: 1 and 0 for booleans, items of a tuple with commas."""
     if isinstance(option, bool):
         return str(int(option))
     if isinstance(option, tuple):
-        return ",".join(map(text_of, option))
+        return ",".join(map(format_option, option))
     return str(option)

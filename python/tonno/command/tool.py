@@ -5,35 +5,34 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import math
+import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TextIO
 
 from tonno import _core, strategies
 from tonno.command.knobs import read_knob
-from tonno.command.templates import OUT, Template, text_of
+from tonno.command.templates import OUT, Template, format_option
 from tonno.command.tuning import tune
 from tonno.errors import AllFailed, Error
 from tonno.printable import printable
 from tonno.results import UNTUNED, Result
 from tonno.space import SearchSpace
-from tonno.trials import Configuration
+from tonno.trials import Configuration, Trial
 
-_NAME = "tonno-tune"
+_NAME = "tonno-command"
 _DESCRIPTION = """\
 OVERVIEW: tunes anything that builds and runs
 
 EXAMPLES:
 
-  tonno-tune --build='gcc -O@LEVEL@ -DTILE=@TILE@ product.c -o @OUT@' \\
-    --run='./@OUT@' --knob=LEVEL=1,2,3 --knob='TILE=pow2<8 to 64>' --output=- \\
-    -o product
-  tonno-tune --run='sort -S @MEMORY@ --parallel=@THREADS@ data -o sorted' \\
-    --knob=MEMORY=1M,16M,256M --knob='THREADS=range<1 to 8>' --output=sorted
+  tonno-command --build='gcc -O@O@ -DT=@T@ a.c -o @OUT@' --run=./@OUT@ --knob=O=2,3 --knob=T=8,16 -o a
+  tonno-command --run='sort -S @MEMORY@ data -o sorted' --knob=MEMORY=1M,64M --output=sorted
 
 Command lines are split as by a shell, but run without one. @NAME@ stands for the
 value of a knob, @OUT@ for a file that the build writes; @@ is @. Candidates are
@@ -53,10 +52,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _make_parser()
     given = parser.parse_args(arguments)
     try:
-        return _tune(given, _make_space(given))
-    except AllFailed as failed:
-        return _fail(failed, 1)
-    except (Error, OSError) as error:
+        with _open_report(given.report) as report:
+            return _tune(given, _make_space(given), report)
+    except (Error, OSError, TypeError) as error:
         return _fail(error, 2)
 
 
@@ -73,7 +71,12 @@ def _fail(error: Exception, status: int) -> int:
     return status
 
 
-def _tune(given: argparse.Namespace, space: SearchSpace) -> int:
+def _open_report(name: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
+    """Opens the file before the search, which would be in vain otherwise."""
+    return contextlib.nullcontext() if name is None else open(name, "w", encoding="utf-8")
+
+
+def _tune(given: argparse.Namespace, space: SearchSpace, report: TextIO | None) -> int:
     status = 0
     try:
         found = tune(
@@ -95,6 +98,9 @@ def _tune(given: argparse.Namespace, space: SearchSpace) -> int:
             mode=given.mode,
             progress=True if given.verbose else None,
         )
+    except AllFailed as failed:
+        _write(report, {**_describe_session(given), "trials": _describe_trials(failed.trials)})
+        return _fail(failed, 1)
     except KeyboardInterrupt as interrupt:
         if getattr(interrupt, "result", None) is None:
             print(f"{_NAME}: interrupted; nothing was found", file=sys.stderr)
@@ -102,20 +108,25 @@ def _tune(given: argparse.Namespace, space: SearchSpace) -> int:
         found, status = interrupt.result, 130  # type: ignore[attr-defined]
     for warning in found.warnings:
         print(f"warning: {printable(warning)}", file=sys.stderr)
-    print(printable(_describe(found, len(space.knobs))), file=sys.stderr)
+    print(printable(_describe(found)), file=sys.stderr)
     told = _report(given, found)
-    if given.report:
-        with open(given.report, "w", encoding="utf-8") as file:
-            json.dump(told, file, indent=1)
-            file.write("\n")
+    _write(report, told)
+    if found.verdict == UNTUNED and given.o:
+        print(f"warning: nothing was built for '{printable(given.o)}'", file=sys.stderr)
     for command in ("build", "run"):
         if told.get(command):
             print(shlex.join(told[command]))
     return status
 
 
-def _describe(found: Result, knobs: int) -> str:
-    values = " ".join(f"{name}={text_of(value)}" for name, value in found.config.items())
+def _write(report: TextIO | None, told: Mapping[str, Any]) -> None:
+    if report is not None:
+        json.dump(told, report, indent=1)
+        report.write("\n")
+
+
+def _describe(found: Result) -> str:
+    values = " ".join(f"{name}={format_option(value)}" for name, value in found.config.items())
     if found.verdict == UNTUNED:
         return f"{values}: the default, {found.best.message}"
     ok = sum(trial.ok for trial in found.trials)
@@ -126,30 +137,32 @@ def _describe(found: Result, knobs: int) -> str:
     return f"{text}; {ok} of {len(found.trials)} configurations ok; the search ended: {found.ended}"
 
 
+def _describe_session(given: argparse.Namespace) -> dict[str, Any]:
+    return {"seed": given.seed, "strategy": given.strategy, "version": _core.version()}
+
+
+def _describe_trials(trials: Sequence[Trial]) -> list[dict[str, Any]]:
+    return [
+        {"values": t.config, "status": t.status, "seconds": t.seconds, "message": t.message}
+        for t in trials
+    ]
+
+
 def _report(given: argparse.Namespace, found: Result) -> dict[str, Any]:
     """Returns the result as JSON, with the commands of the winner."""
     told: dict[str, Any] = {
+        **_describe_session(given),
         "values": found.config,
-        "verdict": found.verdict,
-        "seed": given.seed,
-        "strategy": given.strategy,
-        "version": _core.version(),
+        "verdict": found.verdict or "no-baseline",
         "warnings": found.warnings,
     }
     if found.verdict != UNTUNED:
         told |= {"seconds": found.seconds, "search_end": found.ended, "rounds": found.rounds}
     if found.speedup is not None:
         told |= {"speedup": found.speedup, "speedup_interval": found.interval}
-    told["trials"] = [
-        {
-            "values": trial.config,
-            "status": trial.status,
-            "seconds": trial.seconds,
-            "message": trial.message,
-        }
-        for trial in found.trials
-    ]
-    out = given.o or "a.out"
+    told["trials"] = _describe_trials(found.trials)
+    # Relative, so that ./@OUT@ is right, too.
+    out = os.path.relpath(given.o or "a.out")
     for name in ("build", "run"):
         if getattr(given, name):
             told[name] = _fill(Template(name, getattr(given, name)), found.config, out)
@@ -157,7 +170,7 @@ def _report(given: argparse.Namespace, found: Result) -> dict[str, Any]:
 
 
 def _fill(template: Template, config: Configuration, out: str) -> list[str]:
-    values = {name: text_of(value) for name, value in config.items()}
+    values = {name: format_option(value) for name, value in config.items()}
     return template.fill({**values, OUT: out})
 
 
@@ -191,8 +204,8 @@ def _make_parser() -> argparse.ArgumentParser:
         metavar="<file>",
         action="append",
         default=[],
-        help="file that the run writes, whose bytes must be those of the default's; - is its "
-        "standard output; once for each",
+        help="file that the run writes, deleted before each run; without --check its bytes must "
+        "be those of the default's; - is the standard output; once for each",
     )
     add(
         "--check",
@@ -205,7 +218,7 @@ def _make_parser() -> argparse.ArgumentParser:
         help="number in the JSON object that the run prints: the run's own time, such as "
         "'times.total'; by default the time from its start to its end",
     )
-    add("--unit", choices=["s", "ms", "us", "ns"], default="s", help="unit of --time")
+    add("--unit", metavar="<unit>", default="s", help="unit of --time: s (default), ms, us or ns")
     add("-o", metavar="<file>", help="file for the winner's @OUT@, as it was measured")
     add("--report", metavar="<file>", help="file for the result and all trials, in JSON")
     add("--budget-trials", metavar="<n>", type=int, default=60, help="most trials; 60 by default")
@@ -230,7 +243,7 @@ def _make_parser() -> argparse.ArgumentParser:
         default=60,
         help="time limit of a run and of the checker; 60 by default",
     )
-    add("--jobs", metavar="<n>", type=int, help="builds at once; by default one a processor")
+    add("--jobs", metavar="<n>", type=int, help="builds at once, at most 4; by default one a processor")
     add("--seed", metavar="<n>", type=int, default=0, help="seed of the search; 0 by default")
     add(
         "--strategy",

@@ -27,6 +27,8 @@ UNVERIFIED = (
     "or a checker"
 )
 Command = str | Sequence[str]
+_MOST_PENDING = 4
+"""Configurations that are built before one of them is timed: as of `tonno-tune` on the host."""
 
 
 def tune(
@@ -73,15 +75,17 @@ def tune(
         space: a SearchSpace, or its knobs: a dict of lists, such as {"TILE": [8, 16]}
         build: the command that compiles a configuration, not timed; several run at once
         check: a command that exits with 0 if what the run has written is right
-        outputs: files that the run writes, as paths with places; their bytes must be those of the
-            default's. "-" is the standard output
+        outputs: files that the run writes, as paths with places; they are deleted before each
+            run. Without `check`, their bytes must be those of the default's. "-" is the standard
+            output
         time: the name of a number in the JSON object that the run prints, as "seconds" or
             "times.total": the run's own time; by default from its start to its end
         unit: of this number: "s", "ms", "us" or "ns"
         keep: a file for the winner's `@OUT@`: what was measured, not built anew
-        folder, environment: of the commands; by default those of this process
+        folder, environment: of the commands; by default those of this process, without
+            credentials of tonno
         build_seconds, run_seconds: limits for one command
-        jobs: number of builds at once; by default one for each processor
+        jobs: number of builds at once, at most 4; by default one for each processor
         budget_trials, budget_seconds, seed, strategy, start, mode, progress, lock: as of
             `tonno.minimize`. The logger is `tonno.command`
 
@@ -100,17 +104,30 @@ def tune(
         None if check is None else Template("check", check),
         [Template("output", [name]) for name in outputs],
     )
-    templates = [commands.run, *filter(None, (commands.build, commands.check)), *commands.outputs]
     knobs = list(space.knobs)
-    check_places(templates, knobs, is_built=build is not None)
+    check_places(
+        [*filter(None, (commands.build, commands.run))],
+        [*filter(None, (commands.check,)), *commands.outputs],
+        knobs,
+        is_built=build is not None,
+    )
     if lock not in ("host", None):
         raise Error(f"lock must be 'host' or None, not {lock!r}")
     if keep is not None and (commands.build is None or "OUT" not in commands.build.places):
         raise Error("keep needs a build that writes @OUT@")
+    if time is None and unit != "s":
+        raise Error("unit is that of time, which names a number that the run prints")
+    for name, limit in (("build_seconds", build_seconds), ("run_seconds", run_seconds)):
+        if not 0 < limit < math.inf:
+            raise Error(f"{name} must be more than 0, and finite, not {limit}")
+    jobs = len(os.sched_getaffinity(0)) if jobs is None else jobs
+    if jobs < 1:
+        raise Error(f"jobs must be at least 1, not {jobs}")
+    if keep is not None and not pathlib.Path(keep).absolute().parent.is_dir():
+        raise Error(f"keep, '{os.fspath(keep)}', is in no folder that exists")
     in_force = mode_in_force(mode)
     if not in_force.measures:
         return untuned("command.tune", repr(commands), space, in_force)
-    jobs = jobs or len(os.sched_getaffinity(0))
     held = frontends.Lock(frontends.host(), functools.partial(frontends.report_waiting, ""))
     with tempfile.TemporaryDirectory(prefix="tonno-") as scratch:
         programs = Programs(
@@ -119,7 +136,7 @@ def tune(
             knobs,
             folder=pathlib.Path(folder),
             scratch=pathlib.Path(scratch),
-            environment=dict(os.environ if environment is None else environment),
+            environment=environment,
             build_seconds=build_seconds,
             run_seconds=run_seconds,
             jobs=jobs,
@@ -135,7 +152,7 @@ def tune(
                 strategy=strategy,
                 seed=seed,
                 start=start,
-                batch=1 if build is None else jobs,
+                batch=1 if build is None else min(jobs, _MOST_PENDING),
                 lock=held if lock else None,
             )
         except KeyboardInterrupt as interrupt:
@@ -144,7 +161,15 @@ def tune(
         finally:
             if found and not commands.outputs and commands.check is None:
                 found.warnings.append(UNVERIFIED)
-            if found and keep is not None:
-                shutil.copy2(programs.find_out(found.config), keep)
             programs.close()
+            if found and keep is not None:
+                _keep(programs.find_out(found.config), keep, found)
     return found
+
+
+def _keep(out: pathlib.Path, keep: str | os.PathLike[str], found: Result) -> None:
+    """Copies what was measured. If that fails, the result has a warning, and is not lost."""
+    try:
+        shutil.copy2(out, keep)
+    except OSError as error:
+        found.warnings.append(f"the winner's @OUT@ was not copied: {error}")

@@ -63,7 +63,7 @@ _SHARE_OF_SESSIONS = 0.95
 _OTHER_GOALS = ("--objective", "--pareto")
 """Options with which no search ends by its expected gain."""
 
-_OF_SEARCH = ("budget-", "effort", "resume", "stop-at-", "strategy")
+_OF_SEARCH = ("budget-", "effort", "prior", "resume", "stop-at-", "strategy")
 """How the names of options begin that mean a search."""
 
 
@@ -393,7 +393,7 @@ class _Tuner:
         # The job's own kernels may fail for reasons of their own.
         probe = dataclasses.replace(task.job, source=_PROBE, kernel=None, options=())
         asked = _Task(probe, task.name, read_source(_PROBE), task.pool)
-        words = [*asked.words(), "--effort=none", "--cache=off", "--jobs=1"]
+        words = [*asked.words(), "--effort=none", "--prior=none", "--cache=off", "--jobs=1"]
         words += task.pool.places.options([device])
         ran, report, _ = self._run(asked, words, f"device-{task.pool.chip}-{device}", is_watched=True)
         if self._is_interrupted:
@@ -636,7 +636,7 @@ class _Tuner:
 
     def _write(self, task: _Task, name: str) -> tuple[ToolRun, dict[str, Any], str]:
         """Writes a module with the cache's decisions, by the first device that answers."""
-        words = [*task.words(), "--effort=none", f"--cache-dir={self._cache}", "--jobs=1"]
+        words = [*task.words(), "--effort=none", "--prior=none", f"--cache-dir={self._cache}", "--jobs=1"]
         for device in task.pool.devices:
             ran, report, text = self._run(task, [*words, *task.pool.places.options([device])], name)
             if not ran.failure or task.pool.places.is_answering(device):

@@ -30,7 +30,7 @@ class TunedKernel:
     chip: str
     verdict: str | None
     """`faster`, `tie` (the default stays), `no-baseline` (the default failed), `interrupted` or `less`;
-    None if the kernel has its defaults without a decision."""
+    None if there is no decision: the kernel has its defaults, or what a prior expects."""
     config: Configuration
     """Chosen configuration."""
     default_config: Configuration
@@ -42,6 +42,9 @@ class TunedKernel:
     """Trials of this session; the first is the default's."""
     space: SearchSpace | None = dataclasses.field(repr=False)
     """None for a kernel without knobs."""
+    prior: Mapping[str, Any] | None
+    """The prior that knows something of the kernel: its `name`, how many `trials` it proposed, and
+    the `expected_speedup` of what it chose without trials; None if there is none."""
     source: str | None
     """Source of a decision that this session did not make: `the cache`."""
     mode: str
@@ -72,6 +75,7 @@ class TunedKernel:
             None if decision is None else DecisionRecord._of(decision),
             tuple(parse_trial(trial, trial) for trial in json["trials"]),
             parse_space(json["space"]) if json["space"]["knobs"] else None,
+            json.get("prior"),
             json.get("source"),
             json["mode"],
             json.get("search_end"),

@@ -40,11 +40,13 @@ TEST(PredictFastest, KeepsADefaultThatSourcesFindBest) {
 }
 
 TEST(PredictFastest, KeepsTheDefaultWhereSourcesDisagree) {
-  EXPECT_FALSE(
-      predict({makeSource("one", 256, "b"), makeSource("other", 256, "e"),
-               makeSource("third", 256, "c", /*isOpposite=*/true),
-               makeSource("fourth", 256, "d", /*isOpposite=*/true)},
-              8, 4));
+  PriorSource one = makeSource("one", 256);
+  PriorSource other = makeSource("other", 256, "a", /*isOpposite=*/true);
+  EXPECT_FALSE(predict({one, other}, 8, 4));
+}
+
+TEST(PredictFastest, ClaimsNothingForOtherChips) {
+  EXPECT_FALSE(predict({makeSource("small", 256, "b")}, 1, 4));
 }
 
 TEST(PredictFastest, KnowsNothingOfUnrelatedKernels) {
