@@ -76,7 +76,7 @@ KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "gated_silu_256x1024": ("gated_silu", {"M": 256, "N": 1024}),
     "stencil_256x512": ("stencil", {"IH": 258, "IW": 514, "M": 256, "N": 512}),
 }
-"""By name: a file of `benchmarks/host/kernels`, and its sizes. Twelve with at least 45 points."""
+"""By name: a file of `benchmarks/host/kernels`, and its sizes. The last five have fewer than 45 points."""
 
 
 @dataclasses.dataclass

@@ -15,6 +15,7 @@
 #include "tonno/Core/Version.h"
 #include "tonno/Process/ProgramStart.h"
 #include "tonno/Session/Interrupt.h"
+#include "tonno/Session/Progress.h"
 #include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
