@@ -21,6 +21,7 @@ esac
 words=()
 for word in "$@"; do
   case $word in
+    --effort=none) exec "@BIN@/tonno-tune" "$@" ;;
     --budget-trials=* | --effort=full | --effort=exhaustive) ;;
     *) words+=("$word") ;;
   esac
