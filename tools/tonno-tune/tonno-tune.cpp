@@ -271,7 +271,7 @@ static int tuneCommands(llvm::MutableArrayRef<char *> arguments) {
   ::execvp(path.c_str(), words.data());
   return fail("'--run' and '--build' need the program " + std::string(program) +
               " of the Python package, which is not on the PATH; install it "
-              "with 'pip install tonno'");
+              "with 'pip install .' in tonno's sources");
 }
 
 /// Prints the version and the devices that tonno-runner finds. A driver that
