@@ -89,7 +89,7 @@ def find_kernels(given: argparse.Namespace, folder: pathlib.Path) -> Iterator[pa
                 yield kernel
 
 
-def measure(given: argparse.Namespace, folder: pathlib.Path) -> Iterator[dict[str, Any]]:
+def measure(given: argparse.Namespace, folder: pathlib.Path) -> list[dict[str, Any]]:
     cases = []
     for kernel in find_kernels(given, folder):
         print(kernel.stem, file=sys.stderr, flush=True)
@@ -108,7 +108,7 @@ def measure(given: argparse.Namespace, folder: pathlib.Path) -> Iterator[dict[st
         check=True,
     )
     (row,) = json.loads(done.stdout)["rows"]
-    yield from row["cases"]
+    return list(row["cases"])
 
 
 def main() -> None:

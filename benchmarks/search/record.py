@@ -34,7 +34,7 @@ def _cube(m: int, n: int, k: int) -> dict[str, object]:
     return {"M": m, "N": n, "K": k, **F32}
 
 
-def _of(element: str, total: str, zero: str) -> dict[str, object]:
+def _product(element: str, total: str, zero: str) -> dict[str, object]:
     return {"M": 480, "N": 512, "K": 448, "IN": element, "OUT": total, "ZERO": zero}
 
 
@@ -58,9 +58,9 @@ KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "matmul_640x700x600": ("matmul", _cube(640, 700, 600)),
     "matmul_24x1536x1024": ("matmul", _cube(24, 1536, 1024)),
     "matmul_1024x900x48": ("matmul", _cube(1024, 900, 48)),
-    "matmul_f64_480": ("matmul", _of("f64", "f64", "0.0")),
-    "matmul_bf16_480": ("matmul", _of("bf16", "f32", "0.0")),
-    "matmul_i8_480": ("matmul", _of("i8", "i32", "0")),
+    "matmul_f64_480": ("matmul", _product("f64", "f64", "0.0")),
+    "matmul_bf16_480": ("matmul", _product("bf16", "f32", "0.0")),
+    "matmul_i8_480": ("matmul", _product("i8", "i32", "0")),
     "matmul_bias_relu_720x640x512": ("matmul_bias_relu", {"M": 720, "N": 640, "K": 512}),
     "matmul_transposed_b_600x500x400": ("matmul_transposed_b", {"M": 600, "N": 500, "K": 400}),
     "batch_matmul_12x192": ("batch_matmul", {"B": 12, "M": 192, "N": 192, "K": 192}),
@@ -76,7 +76,8 @@ KERNELS: Mapping[str, tuple[str, Mapping[str, object]]] = {
     "gated_silu_256x1024": ("gated_silu", {"M": 256, "N": 1024}),
     "stencil_256x512": ("stencil", {"IH": 258, "IW": 514, "M": 256, "N": 512}),
 }
-"""By name: a file of `benchmarks/host/kernels`, and its sizes. The last five have fewer than 45 points."""
+"""By name: a file of `benchmarks/host/kernels`, and its sizes. The last five have fewer than 45
+points."""
 
 
 @dataclasses.dataclass

@@ -1,4 +1,4 @@
-//===- What a prior expects to be the fastest, without trials -------------===//
+//===- Prediction of the fastest configuration, without trials ------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -32,8 +32,9 @@ static bool areOfOneForm(const PriorTask &one, const PriorTask &other) {
 }
 
 std::optional<PredictedConfiguration>
-tonno::predictFastest(std::shared_ptr<const LegalSpace> space,
-                      const Prior &prior, PriorTask task, uint64_t seed) {
+tonno::predictFastest(const SearchSpace &space, const Prior &prior,
+                      PriorTask task, uint64_t seed,
+                      std::vector<Configuration> points) {
   // The sum of the ops of other kernels is further from their whole than the
   // deviations state, and no other chip was compared. A search can try such
   // points, a build cannot.
@@ -45,8 +46,10 @@ tonno::predictFastest(std::shared_ptr<const LegalSpace> space,
       });
   if (!isKnown)
     return std::nullopt;
-  Configuration standard = space->space().defaultConfiguration();
-  PriorPool pool(std::move(space), task);
+  Configuration standard = space.defaultConfiguration();
+  PriorPool pool(points.empty() ? LegalSpace::create(space)
+                                : LegalSpace::of(space, std::move(points)),
+                 task);
   PriorModel model(prior, std::move(task));
   if (model.sources().empty())
     return std::nullopt;

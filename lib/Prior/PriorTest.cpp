@@ -54,9 +54,8 @@ static void rateChoice(const Recording &recording, const Prior &prior,
   std::vector<Knob> knobs = recording.space().knobs();
   for (size_t i = 0; i < knobs.size(); ++i)
     knobs[i].defaultIndex = standard.configuration.indices[i];
-  auto chosen = predictFastest(
-      LegalSpace::of(SearchSpace(std::move(knobs)), recording.points()), prior,
-      task, /*seed=*/0);
+  auto chosen = predictFastest(SearchSpace(std::move(knobs)), prior, task,
+                               /*seed=*/0, recording.points());
   score.defaultFraction = score.choiceFraction =
       recording.bestSeconds() / standard.seconds;
   if (!chosen)

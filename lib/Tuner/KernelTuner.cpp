@@ -573,7 +573,7 @@ void KernelTuner::applyPredicted(const TuningProblem &problem,
       !options.oracle.front.empty())
     return;
   auto expected = predictFastest(
-      LegalSpace::create(problem.space), *prior,
+      problem.space, *prior,
       makePriorTask(problem.space, problem.features, problem.identity.chip),
       options.seed);
   if (!expected)

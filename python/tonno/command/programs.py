@@ -22,7 +22,7 @@ from typing import NamedTuple
 from tonno import frontends
 from tonno.children import NoAnswer
 from tonno.command.launching import Ended, Files, Launcher
-from tonno.command.templates import OUT, Template, format_option
+from tonno.command.templates import OUT, Template, format_values
 from tonno.errors import Error
 from tonno.frontends import CandidateFailed
 from tonno.trials import Configuration
@@ -33,7 +33,7 @@ _MOST_JSON_BYTES = 16 << 20
 
 
 class Commands(NamedTuple):
-    """What to build and to run."""
+    """Commands that build, run and check a program, and its outputs."""
 
     run: Template
     build: Template | None = None
@@ -99,7 +99,6 @@ class Programs:
         self,
         commands: Commands,
         clock: Clock,
-        knobs: Sequence[str],
         *,
         folder: pathlib.Path,
         scratch: pathlib.Path,
@@ -113,7 +112,6 @@ class Programs:
             raise Error(f"unit must be one of {', '.join(_UNITS)}, not {clock.unit!r}")
         self.commands = commands
         self.clock = clock
-        self._knobs = knobs
         self._folder, self._scratch = folder.resolve(), scratch.resolve()
         self._build_seconds, self._run_seconds = build_seconds, run_seconds
         self._new_launcher = functools.partial(Launcher, str(self._folder), environment)
@@ -124,7 +122,7 @@ class Programs:
         self._built: dict[str, _Built] = {}
         self._numbers = itertools.count()
         self._outputs_of_default: list[str] | None = None
-        self._default: str | None = None
+        self._default = ""
 
     def close(self) -> None:
         self._is_closed.set()
@@ -136,13 +134,12 @@ class Programs:
 
     def build(self, configs: list[Configuration]) -> list[str | CandidateFailed | None]:
         for config in configs:
-            built = _Built(next(self._numbers), {k: format_option(config[k]) for k in self._knobs})
+            built = _Built(next(self._numbers), format_values(config))
             self._own_folder(built).mkdir()
             # Relative, so that ./@OUT@ works, too.
             built.values[OUT] = os.path.relpath(self._own_folder(built) / "out", self._folder)
             self._built[repr(config)] = built
-        if self._default is None:
-            self._default = repr(configs[0])
+        self._default = self._default or repr(configs[0])
         return list(self._builders.map(self._make, [self._built[repr(c)] for c in configs]))
 
     def policy(self) -> frontends.Policy:
@@ -193,7 +190,7 @@ class Programs:
                 told = self._describe(ended, built, check)
                 raise CandidateFailed("wrong", f"the checker ended: {told}")
             return
-        is_default = built is self._built[self._default or ""]
+        is_default = built is self._built.get(self._default)
         if self._outputs_of_default is None and is_default:
             self._outputs_of_default = found
         expected = self._outputs_of_default

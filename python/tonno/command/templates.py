@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tonno.errors import Error
+from tonno.trials import Configuration
 
 OUT = "OUT"
 """Name of the place for the file that the build writes."""
@@ -70,6 +71,11 @@ def check_places(
     used = set().union(*(template.places for template in tuned))
     if unused := [knob for knob in knobs if knob not in used]:
         raise Error(f"no build or run has a place @{unused[0]}@ for the knob {unused[0]}")
+
+
+def format_values(config: Configuration) -> dict[str, str]:
+    """Returns the text of each knob's value."""
+    return {name: format_option(option) for name, option in config.items()}
 
 
 def format_option(option: Any) -> str:

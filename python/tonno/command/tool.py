@@ -17,13 +17,13 @@ from typing import Any, TextIO
 
 from tonno import _core, strategies
 from tonno.command.knobs import read_knob
-from tonno.command.templates import OUT, Template, format_option
+from tonno.command.templates import OUT, Template, format_values
 from tonno.command.tuning import tune
 from tonno.errors import AllFailed, Error
 from tonno.printable import printable
 from tonno.results import UNTUNED, Result
 from tonno.space import SearchSpace
-from tonno.trials import Configuration, Trial
+from tonno.trials import Trial
 
 _NAME = "tonno-command"
 _DESCRIPTION = """\
@@ -126,7 +126,7 @@ def _write(report: TextIO | None, told: Mapping[str, Any]) -> None:
 
 
 def _describe(found: Result) -> str:
-    values = " ".join(f"{name}={format_option(value)}" for name, value in found.config.items())
+    values = " ".join(f"{name}={text}" for name, text in format_values(found.config).items())
     if found.verdict == UNTUNED:
         return f"{values}: the default, {found.best.message}"
     ok = sum(trial.ok for trial in found.trials)
@@ -165,13 +165,9 @@ def _report(given: argparse.Namespace, found: Result) -> dict[str, Any]:
     out = os.path.relpath(given.o or "a.out")
     for name in ("build", "run"):
         if getattr(given, name):
-            told[name] = _fill(Template(name, getattr(given, name)), found.config, out)
+            template = Template(name, getattr(given, name))
+            told[name] = template.fill({**format_values(found.config), OUT: out})
     return told
-
-
-def _fill(template: Template, config: Configuration, out: str) -> list[str]:
-    values = {name: format_option(value) for name, value in config.items()}
-    return template.fill({**values, OUT: out})
 
 
 def _make_parser() -> argparse.ArgumentParser:

@@ -15,7 +15,7 @@ from typing import Any
 
 from tonno import frontends
 from tonno.command.programs import Clock, Commands, Programs
-from tonno.command.templates import Template, check_places
+from tonno.command.templates import OUT, Template, check_places
 from tonno.errors import Error
 from tonno.modes import mode_in_force
 from tonno.progress import ProgressReport
@@ -104,16 +104,15 @@ def tune(
         None if check is None else Template("check", check),
         [Template("output", [name]) for name in outputs],
     )
-    knobs = list(space.knobs)
     check_places(
         [*filter(None, (commands.build, commands.run))],
         [*filter(None, (commands.check,)), *commands.outputs],
-        knobs,
+        list(space.knobs),
         is_built=build is not None,
     )
     if lock not in ("host", None):
         raise Error(f"lock must be 'host' or None, not {lock!r}")
-    if keep is not None and (commands.build is None or "OUT" not in commands.build.places):
+    if keep is not None and (commands.build is None or OUT not in commands.build.places):
         raise Error("keep needs a build that writes @OUT@")
     if time is None and unit != "s":
         raise Error("unit is that of time, which names a number that the run prints")
@@ -133,7 +132,6 @@ def tune(
         programs = Programs(
             commands,
             Clock(time, unit),
-            knobs,
             folder=pathlib.Path(folder),
             scratch=pathlib.Path(scratch),
             environment=environment,

@@ -17,12 +17,12 @@ predict(std::vector<PriorSource> sources, int64_t rows, int64_t columns,
        ofRows = {"MR", {1, 2, 4, 8, 16, 32}};
   ofColumns.defaultIndex = ofColumns.findOptionIndex(columns).value();
   ofRows.defaultIndex = ofRows.findOptionIndex(rows).value();
-  auto legal = LegalSpace::create(SearchSpace({ofColumns, ofRows}));
+  SearchSpace space({ofColumns, ofRows});
   Prior prior;
   prior.sources = std::move(sources);
   prior.coverage = coverage;
-  return predictFastest(
-      legal, prior, makePriorTask(legal->space(), std::move(features), "a"), 0);
+  return predictFastest(space, prior,
+                        makePriorTask(space, std::move(features), "a"), 0);
 }
 
 TEST(PredictFastest, FindsTheBestThatSourcesKnow) {
