@@ -33,7 +33,7 @@ Json tonno::effortJson(const Effort &effort) {
 EnumNames tonno::getEnumNames(SearchEnd) {
   static constexpr std::string_view names[] = {
       "budget",      "converged", "done", "cut_short",
-      "interrupted", "limit",     "gain"};
+      "interrupted", "limit",     "gain", "stopped"};
   return {"end of a search", names};
 }
 

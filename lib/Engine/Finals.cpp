@@ -138,8 +138,12 @@ std::optional<std::pair<size_t, RunResult>> SessionFinals::repeat() {
       return std::nullopt;
     best.resize(std::min(best.size(), session.numRepeated));
     RunResult result;
-    if (!session.isStopped())
+    if (!session.isStopped()) {
+      auto isMade = [&](size_t trial) { return evaluator.makeArtifact(trial); };
+      if (!std::ranges::all_of(best, isMade))
+        continue; // one has failed, or the session is interrupted
       result = time(best, clock.secondsLeft());
+    }
     if (result.status == Status::ok && !result.finalists.empty())
       return std::pair(best.at(result.finalists.front().candidate), result);
     if (session.isStopped() || !result.failedEntrant)

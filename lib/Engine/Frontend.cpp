@@ -39,7 +39,11 @@ public:
       : frontend(frontend), about(session), lock(session),
         session(session.space, *this, this, session.strategy, session.log,
                 RunnerSession(), session.budget, session.batch,
-                session.interrupted) {}
+                session.interrupted) {
+    SearchStops stops;
+    stops.isStopped = session.isStopped;
+    this->session.setStops(std::move(stops));
+  }
 
   Result<SessionOutcome> tune() { return session.run(); }
 
@@ -324,7 +328,14 @@ Result<void, Failure> FrontendRunner::repeat(const RunRequest &request,
   std::vector<double> before;
   for (const Artifact &finalist : request.finalists) {
     entrants.push_back(get(finalist));
-    before.push_back(trials.at(getText(finalist)));
+    auto trial = trials.find(getText(finalist));
+    if (trial == trials.end()) { // made before the session was resumed
+      auto again =
+          TONNO_TRY(frontend.sampler({{get(request.baseline), get(finalist)}}));
+      double sample = TONNO_TRY(again->launchFirst());
+      trial = trials.emplace(getText(finalist), sample).first;
+    }
+    before.push_back(trial->second);
   }
   auto sampler = TONNO_TRY(frontend.sampler(entrants));
   RepeatOptions options = *frontend.policy().repeated;

@@ -38,6 +38,7 @@ struct TuningSession::State {
   }
   bool endIfEnvironmental();
   bool endIfEnough();
+  bool endIfStopped();
   SearchEnd findSearchEnd() const;
   std::optional<Result<SessionOutcome>> concludeWithoutTest();
   Result<SessionOutcome> concludeByTrials();
@@ -142,7 +143,8 @@ Result<SessionOutcome> TuningSession::run() {
   if (state->devices && !state->session.isStopped())
     state->evaluator.useDevices(*state->devices);
   state->enter(SessionPhase::search);
-  while (!state->isBudgetSpent() && !state->session.interrupted()) {
+  while (!state->isBudgetSpent() && !state->session.interrupted() &&
+         !state->endIfStopped()) {
     state->queue.fill();
     if (state->queue.isEmpty())
       break; // the strategy has nothing left, or the budget
@@ -291,6 +293,13 @@ bool TuningSession::State::endIfEnough() {
     stopped = SearchEnd::limit;
   else if (stops.leastGain && expected && *expected < *stops.leastGain)
     stopped = SearchEnd::gain;
+  return stopped.has_value();
+}
+
+/// Ends the search if a callback asked for it. Returns true if it ends.
+bool TuningSession::State::endIfStopped() {
+  if (stops.isStopped && stops.isStopped())
+    stopped = SearchEnd::stopped;
   return stopped.has_value();
 }
 

@@ -521,6 +521,7 @@ static std::string explainEnd(const KernelOutcome &outcome) {
   case SearchEnd::budget:
     return isExhausted(outcome) ? "every configuration was tried" : "";
   case SearchEnd::interrupted:
+  case SearchEnd::stopped:
     return "";
   }
   return "";

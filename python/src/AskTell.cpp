@@ -14,16 +14,23 @@ using namespace tonno;
 using namespace tonno::python;
 
 AskTell::AskTell(std::shared_ptr<const Space> space, const std::string &name,
-                 uint64_t seed, std::vector<Configuration> start)
+                 uint64_t seed, std::vector<Configuration> start,
+                 bool hasProposer)
     : searched(std::move(space)),
       strategy(valueOrThrow(createStrategy(name, searched->legal(), seed))) {
+  if (hasProposer)
+    strategy = std::make_unique<ProposerSearch>(
+        [this](std::span<const Trial> trials) { return (*asking)(trials); },
+        std::move(strategy), seed);
   if (!start.empty())
     strategy =
         std::make_unique<StartingPoints>(std::move(start), std::move(strategy));
 }
 
-std::vector<Configuration> AskTell::ask(size_t count) {
+std::vector<Configuration>
+AskTell::ask(size_t count, const ProposerSearch::Proposer &proposer) {
   std::lock_guard mine(turn);
+  asking = &proposer;
   std::vector<Configuration> proposed = strategy->propose(count);
   if (count > 0)
     hasEnded = proposed.empty();

@@ -7,7 +7,7 @@
 
 #include "Space.h"
 
-#include "tonno/Search/SearchStrategy.h"
+#include "tonno/Search/ProposerSearch.h"
 
 #include <mutex>
 #include <unordered_map>
@@ -29,10 +29,13 @@ class AskTell {
 public:
   /// The starting points are legal, and proposed first.
   AskTell(std::shared_ptr<const Space> space, const std::string &strategy,
-          uint64_t seed, std::vector<Configuration> start);
+          uint64_t seed, std::vector<Configuration> start, bool hasProposer);
 
   const Space &space() const { return *searched; }
-  std::vector<Configuration> ask(size_t count);
+  /// The proposer is called while others wait for their turn; null unless the
+  /// search was created with one.
+  std::vector<Configuration> ask(size_t count,
+                                 const ProposerSearch::Proposer &proposer);
   /// Raises where the point was told before.
   void tell(const ToldTrial &trial);
 
@@ -46,6 +49,7 @@ public:
 private:
   std::shared_ptr<const Space> searched;
   std::unique_ptr<SearchStrategy> strategy;
+  const ProposerSearch::Proposer *asking = nullptr; ///< in a call of `ask`
   mutable std::mutex turn;
   std::vector<Configuration> asked; ///< and not told yet, in order
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;

@@ -4,6 +4,7 @@
 
 #include "tonno/Strategies/Strategies.h"
 #include "AskTell.h"
+#include "Proposals.h"
 #include "Refusal.h"
 #include "Values.h"
 
@@ -66,14 +67,19 @@ static nb::tuple toTrialTuple(const AskTell &search, const ToldTrial &trial) {
 
 static AskTell *create(const std::shared_ptr<const Space> &space,
                        const std::string &strategy, uint64_t seed,
-                       const Points &start) {
+                       const Points &start, bool hasProposer) {
   std::vector<Configuration> points = space->legalPoints(start);
-  return unlocked(
-      [&] { return new AskTell(space, strategy, seed, std::move(points)); });
+  return unlocked([&] {
+    return new AskTell(space, strategy, seed, std::move(points), hasProposer);
+  });
 }
 
-static Points ask(AskTell &search, size_t count) {
-  return search.space().values(unlocked([&] { return search.ask(count); }));
+static Points ask(AskTell &search, size_t count, const nb::object &proposer) {
+  auto propose = [&](std::span<const Trial> trials) {
+    return callProposer(search.space(), proposer, trials, Objective::time);
+  };
+  return search.space().values(
+      unlocked([&] { return search.ask(count, propose); }));
 }
 
 static void tell(AskTell &search, nb::handle values,
@@ -108,7 +114,7 @@ void tonno::python::bindAskTell(nb::module_ &module) {
   module.def("statuses", &statusNames);
   nb::class_<AskTell>(module, "AskTell")
       .def(nb::new_(&create))
-      .def("ask", &ask)
+      .def("ask", &ask, nb::arg(), nb::arg().none())
       .def("tell", &tell, nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
       .def("explain", &explain)
       .def("pending", &pending)

@@ -4,11 +4,13 @@
 
 #include "Bindings.h"
 #include "Locks.h"
+#include "Proposals.h"
 #include "PythonSampler.h"
 #include "Refusal.h"
 #include "Space.h"
 #include "Values.h"
 
+#include "tonno/Search/ProposerSearch.h"
 #include "tonno/Search/ValueScale.h"
 #include "tonno/Session/JournaledTrialLog.h"
 #include "tonno/Strategies/Strategies.h"
@@ -28,7 +30,8 @@ namespace {
 /// Calls a `tonno.frontends.Frontend`.
 class PythonFrontend : public Frontend {
 public:
-  /// `reporter` is called with the fields of each trial, unless it is None.
+  /// `reporter` is called with the fields of each trial, unless it is None;
+  /// what it returns is true if the search is to end.
   PythonFrontend(const Space &space, nb::object frontend, Objective objective,
                  nb::object reporter)
       : space(space), frontend(std::move(frontend)), objective(objective),
@@ -41,6 +44,8 @@ public:
   sampler(std::span<const Configuration> entrants) override;
   void release(const Configuration &configuration) override;
   bool isStopped() const;
+  /// Returns true if the reporter has asked for the end of the search.
+  bool hasEnough() const { return isEnough; }
   /// Returns the KeyboardInterrupt that stopped the session, or None.
   nb::object getInterrupt() const { return interruption.get(); }
   /// Reports a trial to whoever follows the session.
@@ -52,6 +57,9 @@ public:
         frontend.attr("describe")(space.values(configuration)));
   }
   void resume(const JournaledSession &session) const;
+  /// Returns what a proposer answers; nothing if it is interrupted.
+  std::vector<Configuration> propose(const nb::object &proposer,
+                                     std::span<const Trial> trials) const;
 
 private:
   /// Calls Python. Returns false if a KeyboardInterrupt was raised or kept
@@ -77,6 +85,7 @@ private:
   Objective objective;
   nb::object reporter;
   mutable Interruption interruption;
+  mutable bool isEnough = false;
 };
 
 /// A sampler that a context manager has given, which ends with it.
@@ -279,22 +288,23 @@ static std::unique_ptr<Journal> openJournal(const JournalLocation &place,
   return nullptr;
 }
 
-/// Returns configuration, status, seconds, message and value of a trial.
-static nb::tuple toTuple(const Space &space, const Trial &trial,
-                         Objective objective) {
-  std::optional<double> seconds, value;
-  if (trial.measurement)
-    (objective == Objective::value ? value : seconds) =
-        trial.measurement->seconds.median;
-  return nb::make_tuple(space.values(trial.configuration),
-                        std::string(toString(trial.status)), seconds,
-                        trial.ok() ? std::string() : trial.message, value);
-}
-
 void PythonFrontend::report(const Trial &trial) const {
   nb::gil_scoped_acquire locked;
   if (!reporter.is_none())
-    callUninterrupted([&] { reporter(*toTuple(space, trial, objective)); });
+    callUninterrupted([&] {
+      nb::object answer = reporter(*toTuple(space, trial, objective));
+      isEnough |= PyObject_IsTrue(answer.ptr()) > 0;
+    });
+}
+
+std::vector<Configuration>
+PythonFrontend::propose(const nb::object &proposer,
+                        std::span<const Trial> trials) const {
+  nb::gil_scoped_acquire locked;
+  std::vector<Configuration> proposed;
+  callUninterrupted(
+      [&] { proposed = callProposer(space, proposer, trials, objective); });
+  return proposed;
 }
 
 /// Returns the comparison with the default: verdict, speedup, the ends of its
@@ -320,7 +330,8 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
            uint64_t trials, double seconds, size_t batch,
            const std::string &objectiveName, nb::object reporter,
            nb::object lock,
-           std::optional<std::tuple<std::string, std::string, nb::dict>> kept) {
+           std::optional<std::tuple<std::string, std::string, nb::dict>> kept,
+           const nb::object &proposer) {
   std::vector<Configuration> points = space->legalPoints(start);
   auto objective = parseObjective(objectiveName);
   if (!objective)
@@ -351,6 +362,12 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
     auto created = valueOrThrow(createStrategy(strategy, space->legal(), seed));
     if (*objective == Objective::value)
       created = std::make_unique<ValueScale>(std::move(created));
+    if (!proposer.is_none())
+      created = std::make_unique<ProposerSearch>(
+          [&](std::span<const Trial> ended) {
+            return frontend.propose(proposer, ended);
+          },
+          std::move(created), seed);
     StartingPoints search(std::move(points), std::move(created));
     outcome = tuneFrontend(frontend, {space->searchSpace(),
                                       search,
@@ -360,6 +377,7 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
                                       batch,
                                       *objective,
                                       [&] { return frontend.isStopped(); },
+                                      [&] { return frontend.hasEnough(); },
                                       samplingLock});
   }
   // A trial that an interrupt has ended is not recorded.
@@ -389,12 +407,13 @@ void tonno::python::bindEngine(nb::module_ &module) {
   module.def(
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
-      nb::arg().none(), nb::arg().none(),
+      nb::arg().none(), nb::arg().none(), nb::arg().none(),
       nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "
               "seed: int, start: list[dict[str, typing.Any]], trials: int, "
               "seconds: float, batch: int, objective: str, reporter: "
               "typing.Any, lock: typing.Any, journal: tuple[str, str, "
-              "dict[str, typing.Any]] | None, /) -> tuple[list[tuple["
+              "dict[str, typing.Any]] | None, proposer: typing.Any, /) -> "
+              "tuple[list[tuple["
               "dict[str, typing.Any], str, "
               "float | None, str, float | None]], int | None, "
               "tuple[str, float, float, float, float, int, float] | None, "

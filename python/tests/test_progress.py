@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Progress of `tonno.minimize`: on a terminal, in a pipe, in a notebook, by a callable."""
+"""Progress of `tonno.minimize`: on a terminal, in a pipe, in a notebook, by callbacks."""
 
 from __future__ import annotations
 
@@ -57,24 +57,23 @@ def test_pipe_has_a_line_for_each_trial_if_asked_for(monkeypatch: pytest.MonkeyP
 
 def test_nothing_is_shown_if_not_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(monkeypatch, is_terminal=True, progress=False) == ""
-    assert shown(monkeypatch, is_terminal=True, progress=lambda report: None) == ""
 
 
-def test_callable_gets_each_trial(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callback_gets_each_trial(monkeypatch: pytest.MonkeyPatch) -> None:
     reports: list[tonno.ProgressReport] = []
-    shown(monkeypatch, is_terminal=False, progress=reports.append)
+    tonno.minimize(seconds_of, SPACE, strategy="exhaustive", callbacks=[reports.append])
     assert [report.trials for report in reports] == [1, 2, 3, 4]
     assert [report.trial.config["N"] for report in reports] == [0, 1, 2, 3]
     best = [report.best.config["N"] for report in reports if report.best is not None]
     assert best == [0, 1, 1, 3] and reports[0].budget_trials == 60
 
 
-def test_callable_that_raises_ends_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_callback_that_raises_ends_the_search() -> None:
     def stop(report: tonno.ProgressReport) -> None:
         raise RuntimeError("enough")
 
     with pytest.raises(RuntimeError, match="enough"):
-        shown(monkeypatch, is_terminal=False, progress=stop)
+        tonno.minimize(seconds_of, SPACE, strategy="exhaustive", callbacks=[stop])
 
 
 def test_logger_has_each_trial(caplog: pytest.LogCaptureFixture) -> None:

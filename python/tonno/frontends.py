@@ -256,7 +256,7 @@ class Outcome(NamedTuple):
     samples, else from its trial. None if nothing was chosen."""
     ended: str | None
     """Reason why the search ended: `budget`, `converged`, `done` if no configurations were left,
-    `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
+    `stopped` by `report`, `cut_short` by the device, or `interrupted`. None if nothing was chosen."""
     warnings: list[str]
     error: str
     """Reason why nothing was chosen."""
@@ -273,15 +273,17 @@ def tune(
     start: Iterable[Mapping[str, Any]] = (),
     batch: int = 1,
     objective: str = "time",
-    report: Callable[[Trial], None] | None = None,
+    report: Callable[[Trial], object] | None = None,
     lock: Lock | None = None,
     journal: Journal | None = None,
+    proposer: Callable[[list[tuple[Any, ...]]], list[Configuration]] | None = None,
 ) -> Outcome:
     """Chooses a configuration of the space.
 
     Tries the space's default first, by itself, then `start`, then the proposals of `strategy`;
     builds `batch` configurations at once. Except for the first one, no trial begins after
-    `budget_trials` or `budget_seconds`. Calls `report` with each ended trial. Holds `lock` while
+    `budget_trials` or `budget_seconds`. Calls `report` with each ended trial; if the answer is
+    true, no other begins, and finals and the test follow. Holds `lock` while
     a sampler is open; the remaining `budget_seconds` limit the wait for it.
 
     With the objective `value`, samples are finite numbers of any sign, the least is the best, and
@@ -294,6 +296,9 @@ def tune(
     With `journal`, the frontend must be `Resumable`. A journal that can't be written, or that
     another process writes, is a warning.
 
+    `proposer` is called with the fields of all trials, and returns legal configurations; a part of
+    the proposals are these, as of `tonno.Search`.
+
     Raises `Error` for a budget that allows no trial, and for a batch of 0.
     """
     if budget_trials < 1:
@@ -304,7 +309,7 @@ def tune(
     if batch < 1:
         raise Error(f"batch must be at least 1, not {batch}")
     points = [dict(config) for config in start]
-    reporter = None if report is None else lambda *fields: report(Trial(*fields))
+    reporter = None if report is None else lambda *fields: bool(report(Trial(*fields)))
     told, chosen, compared, ended, warnings, error, interrupt = _core.tune(
         space._native,
         frontend,
@@ -318,6 +323,7 @@ def tune(
         reporter,
         lock,
         journal,
+        proposer,
     )
     trials = [Trial(*fields) for fields in told]
     comparison = estimate = None

@@ -4,9 +4,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import functools
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -16,6 +18,7 @@ from tonno.errors import Error, check_natural
 from tonno.frontends import CandidateFailed
 from tonno.modes import mode_in_force
 from tonno.progress import ProgressReport
+from tonno.proposals import Proposer
 from tonno.results import Followed, Result, search, untuned
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
@@ -29,10 +32,15 @@ def minimize(
     seed: int = 0,
     strategy: str = "ensemble",
     start: Iterable[Mapping[str, Any]] = (),
+    fix: Mapping[str, Any] | None = None,
+    proposer: Proposer | None = None,
     objective: str = "time",
     repeats: int | None = None,
     mode: str | None = None,
-    progress: bool | Callable[[ProgressReport], None] | None = None,
+    n_jobs: int = 1,
+    journal: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    callbacks: Iterable[Callable[[ProgressReport], object]] = (),
     lock: str | None = "host",
 ) -> Result:
     """Finds the configuration that takes the least time, or has the least value.
@@ -62,14 +70,26 @@ def minimize(
         budget_trials, budget_seconds: limits after which no trial begins, except for the first
         seed: of the search, which is deterministic as far as `function` is
         start: configurations to try after the space's default, which is the first
+        fix: values of knobs that do not vary, or lists and ranges of fewer options, as of
+            `SearchSpace.fix`
+        proposer: called with the list of all trials; returns configurations that it expects to be
+            good, as of `tonno.Search`. If it raises an exception, the search continues, with a
+            warning in the result
         repeats: by default `budget_trials`, at most `tonno.frontends.REPEATED_CALLS`; 0 chooses
             by the trials alone
         mode: "tune", "cached" or "off"; by default $TONNO_MODE, else "tune". "cached" and "off"
             return the default and call nothing, because there is no cache; "cached" warns by a
             `tonno.UntunedWarning`, once for each function and space
+        n_jobs: number of calls of `function` at once, in threads. Callables run one after another
+            all the same; a function that returns seconds is refused, since its calls would
+            disturb each other
+        journal: a file that keeps each trial. A search of the same function name, space, start,
+            objective, strategy and seed continues what the file has: after Ctrl-C, a kill, or
+            with a larger budget. Failed configurations are tried again
         progress: by default, a status line on a terminal and in a notebook; True also prints a
-            line for each trial to stderr elsewhere; False prints nothing; a callable is called
-            with a `tonno.ProgressReport` for each trial
+            line for each trial to stderr elsewhere; False prints nothing
+        callbacks: each is called with a `tonno.ProgressReport` after each trial; `report.stop()`
+            ends the search
         lock: "host" holds the lock of this machine's CPUs while the callable, or a function that
             returns seconds, runs: no other process that takes the lock times meanwhile; None
             locks nothing. Values are never locked
@@ -91,21 +111,30 @@ def minimize(
         raise TypeError('space must be a dict of lists, such as {"BM": [32, 64]}, or a SearchSpace')
     if not isinstance(space, SearchSpace):
         space = SearchSpace(space)
+    if fix:
+        space = space.fix(fix)
+    if n_jobs < 1:
+        raise Error(f"n_jobs must be at least 1, not {n_jobs}")
     if lock not in ("host", None):
         raise Error(f"lock must be 'host' or None, not {lock!r}")
     if repeats is None:
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
     in_force = mode_in_force(mode)
+    named = function if hasattr(function, "__qualname__") else type(function)
+    name = f"{named.__module__}.{named.__qualname__}"
     if not in_force.measures:
-        subject = f"{getattr(function, '__module__', '')}.{getattr(function, '__qualname__', '')}"
-        return untuned("minimize", subject, space, in_force)
-    followed = Followed("minimize", progress, budget_trials)
-    candidates = _Candidates(function, objective, repeats, followed.show)
+        return untuned("minimize", name, space, in_force)
+    followed = Followed("minimize", progress, callbacks, budget_trials)
+    candidates = _Candidates(function, objective, repeats, n_jobs, followed.show)
     return search(
         candidates,
         space,
         followed,
+        journal=journal,
+        subject={"name": name},
+        proposer=proposer,
+        batch=n_jobs,
         budget_trials=budget_trials,
         budget_seconds=budget_seconds,
         strategy=strategy,
@@ -124,6 +153,7 @@ class _Candidates:
         function: Callable[[Configuration], float | Callable[[], float | None]],
         objective: str,
         repeats: int,
+        n_jobs: int,
         show: Callable[[str], None],
     ) -> None:
         """`show` is called with the description of work that is not a trial."""
@@ -131,11 +161,15 @@ class _Candidates:
         self._function = function
         self._objective = objective
         self._repeats = repeats
+        self._n_jobs = n_jobs
         self._built: dict[str, float | Callable[[], float | None]] = {}
         self._are_numbers: bool | None = None
 
     def build(self, configs: list[Configuration]) -> list[CandidateFailed | None]:
-        return [self._failure(config) for config in configs]
+        if self._n_jobs == 1:
+            return [self._failure(config) for config in configs]
+        with concurrent.futures.ThreadPoolExecutor(self._n_jobs) as threads:
+            return list(threads.map(self._failure, configs))
 
     def _failure(self, config: Configuration) -> CandidateFailed | None:
         try:
@@ -168,6 +202,11 @@ class _Candidates:
             if self._are_numbers is None:
                 raise TypeError(message) from None
             raise CandidateFailed("fault", message) from None
+        if self._n_jobs > 1 and self._objective == "time":
+            raise TypeError(
+                "a function that returns seconds cannot run n_jobs times at once, since its calls "
+                "would disturb each other; return a callable, or use n_jobs=1"
+            )
         self._are_numbers = True
         return _checked(number, self._objective)
 
@@ -205,6 +244,12 @@ class _Candidates:
 
     def is_stopped(self) -> bool:
         return False
+
+    def describe(self, config: Configuration) -> str:
+        """As of `frontends.Resumable`; so is the next method."""
+        return ""
+
+    def resume(self, trials: list[frontends.ResumedTrial]) -> None: ...
 
     def lock(self) -> frontends.Lock:
         """Returns the lock that is held while candidates are timed: while the callables run and,

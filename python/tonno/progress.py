@@ -10,6 +10,7 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, NamedTuple, TextIO
 
 from tonno.printable import printable
@@ -21,7 +22,7 @@ _NOTEBOOK_SECONDS = 0.1
 
 
 class ProgressReport(NamedTuple):
-    """An ended trial, passed to the callable that `tonno.minimize` was given."""
+    """An ended trial, passed to the `callbacks` of `tonno.minimize` and `tonno.command.tune`."""
 
     trial: Trial
     trials: int
@@ -29,6 +30,8 @@ class ProgressReport(NamedTuple):
     budget_trials: int
     best: Trial | None
     """Best trial so far; None before the first that is ok."""
+    stop: Callable[[], None]
+    """Ends the search after this trial. Finals and the test follow, and the result is returned."""
 
 
 class Progress:

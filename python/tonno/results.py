@@ -6,21 +6,27 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+import hashlib
 import logging
 import math
+import os
 import time
 import warnings
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tonno import frontends
+from tonno import _core, frontends
 from tonno.errors import AllFailed, Error
 from tonno.modes import Mode, UntunedWarning
 from tonno.printable import printable
+from tonno.proposals import Proposals, Proposer
 from tonno.progress import Progress, ProgressReport
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
-from tonno.trials import Configuration, Trial
+from tonno.trials import Configuration, Trial, tabulate
+
+if TYPE_CHECKING:
+    from tonno.report import Report
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +56,13 @@ class Result:
     """Conditions that made the result less certain."""
     ended: str = ""
     """Reason why the search ended, as in `tonno.frontends.Outcome.ended`."""
+    name: str = ""
+    """Function in `tonno` that searched."""
+    subject: str = ""
+    """Function or program that was tuned."""
+    space: SearchSpace | None = None
+    strategy: str = ""
+    seed: int | None = None
 
     @property
     def config(self) -> Configuration:
@@ -75,6 +88,18 @@ class Result:
             raise Error("the result has seconds and no values, since objective is 'time'")
         return self.best.value
 
+    def to_dataframe(self) -> Any:
+        """Returns the trials as a pandas.DataFrame: a row for each, with a column for each knob.
+        Raises ImportError without pandas."""
+        return tabulate(self.trials)
+
+    def report(self) -> Report:
+        """Returns the report, which notebooks show: best so far, effects of knobs, failures.
+        Raises `Error` if values are ranked, or nothing was measured."""
+        from tonno.report import Report
+
+        return Report(self)
+
     def __repr__(self) -> str:
         if self.verdict == UNTUNED:
             return f"Result({self.verdict}, {self.config}; {self.best.message})"
@@ -91,29 +116,86 @@ def _shown(trial: Trial) -> str:
 
 
 def search(
-    frontend: frontends.Frontend,
+    frontend: frontends.Resumable,
     space: SearchSpace,
     followed: Followed,
+    *,
+    journal: str | os.PathLike[str] | None,
+    subject: Mapping[str, Any],
+    start: Iterable[Mapping[str, Any]],
+    proposer: Proposer | None,
     **how: Any,
 ) -> Result:
     """Searches by `frontends.tune`, to which `how` goes.
 
-    Raises `AllFailed`, with the trials, if no configuration succeeds. A KeyboardInterrupt gets
-    the `result` so far and the `trials` as attributes.
+        journal: a file that keeps the trials; with trials of the same search, which it continues
+        subject: what the trials depend on, in addition to the space and the search, as JSON
+
+    Raises `AllFailed`, with the trials, if no configuration succeeds; and `Error` for a journal
+    of another search. A KeyboardInterrupt gets the `result` so far and the `trials` as
+    attributes.
     """
+    start = [dict(config) for config in start]
+    proposals = None if proposer is None else Proposals(_forgive(proposer, followed), space)
+    subject_name = str(subject.get("name", followed.name))
+    about = _About(followed.name, subject_name, space, how["strategy"], how["seed"])
+    kept = None
+    if journal is not None:
+        parts = {"name": followed.name, "subject": subject, "start": start, "space": repr(space)}
+        parts |= {part: how[part] for part in ("strategy", "seed", "objective") if part in how}
+        kept = _open_journal(os.fspath(journal), parts, about.subject)
     try:
-        found = frontends.tune(frontend, space, report=followed.report, **how)
+        found = frontends.tune(
+            frontend,
+            space,
+            report=followed.report,
+            start=start,
+            proposer=proposals,
+            journal=kept,
+            **how,
+        )
     except KeyboardInterrupt as interrupt:
         if hasattr(interrupt, "outcome"):
-            _attach(interrupt, followed.name, interrupt.outcome, frontend.policy())
+            _attach(interrupt, interrupt.outcome, frontend.policy(), about)
         raise
     finally:
         followed.close()
+    found.warnings.extend(followed.warnings + ([] if proposals is None else proposals.warnings))
     if found.chosen is None:
         # A candidate that failed after its trial is not among the failures.
         reason = found.error if any(t.ok for t in found.trials) else _describe(found.trials)
         raise AllFailed(reason, found.trials)
-    return _result(found, found.chosen, frontend.policy())
+    return _result(found, found.chosen, frontend.policy(), about)
+
+
+def _open_journal(file: str, parts: Mapping[str, Any], name: str) -> frontends.Journal:
+    """Returns the journal of a search with these parts. Raises `Error` if the file has another
+    one."""
+    session = hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
+    if os.path.exists(file) and os.path.getsize(file):
+        sessions = _core.read_sessions(file)["sessions"]
+        if session not in sessions:
+            raise Error(
+                f"the journal '{file}' is not of this search: the function or commands, the "
+                "space, start, objective, strategy or seed differ; name another file, or delete "
+                "this one"
+            )
+    return frontends.Journal(file, session, {"kernel": name})
+
+
+def _forgive(proposer: Proposer, followed: Followed) -> Proposer:
+    """Returns the proposer, whose exceptions become warnings, so that no trial is lost."""
+
+    def propose(trials: list[Trial]) -> Iterable[Mapping[str, Any]]:
+        try:
+            return proposer(trials)
+        except Exception as error:
+            text = f"the proposer raised {type(error).__name__}: {error}"
+            if text not in followed.warnings:
+                followed.warnings.append(text)
+            return []
+
+    return propose
 
 
 UNTUNED = "untuned"
@@ -137,14 +219,28 @@ def untuned(name: str, subject: str, space: SearchSpace, mode: Mode) -> Result:
     return Result(Trial(space.default, "ok", None, mode.description), [], UNTUNED)
 
 
-def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> Result:
+class _About(NamedTuple):
+    """Fields of a Result that are known before the search."""
+
+    name: str
+    subject: str
+    space: SearchSpace
+    strategy: str
+    seed: int
+
+
+def _result(
+    found: frontends.Outcome, chosen: int, policy: frontends.Policy, about: _About
+) -> Result:
     trial, compared = found.trials[chosen], found.comparison
     assert found.ended is not None and compared is not None
     if trial.value is None:
         best = dataclasses.replace(trial, seconds=found.estimate)
     else:
         best = dataclasses.replace(trial, value=found.estimate)
-    result = Result(best, found.trials, warnings=found.warnings, ended=found.ended)
+    result = Result(
+        best, found.trials, warnings=found.warnings, ended=found.ended, **about._asdict()
+    )
     if policy.name == "repeated":
         return dataclasses.replace(result, repeats=compared.rounds)
     if compared.verdict == "no-baseline":
@@ -159,38 +255,47 @@ def _result(found: frontends.Outcome, chosen: int, policy: frontends.Policy) -> 
 
 
 def _attach(
-    interrupt: KeyboardInterrupt, name: str, found: frontends.Outcome, policy: frontends.Policy
+    interrupt: KeyboardInterrupt,
+    found: frontends.Outcome,
+    policy: frontends.Policy,
+    about: _About,
 ) -> None:
     """Adds the trials and the result to the exception, and a note to its traceback."""
-    result = None if found.chosen is None else _result(found, found.chosen, policy)
+    result = None if found.chosen is None else _result(found, found.chosen, policy, about)
     vars(interrupt).update(trials=found.trials, result=result)
     ok = sum(trial.ok for trial in found.trials)
-    note = f"tonno.{name} was interrupted after {len(found.trials)} trials, {ok} ok"
+    note = f"tonno.{about.name} was interrupted after {len(found.trials)} trials, {ok} ok"
     if result is not None:
         note += f"; the exception's `result` is {result!r}"
     interrupt.add_note(note)
 
 
 class Followed:
-    """Reports trials to the user's callable, to the progress line and to the log."""
+    """Reports trials to the user's callbacks, to the progress line and to the log."""
 
     def __init__(
         self,
         name: str,
-        progress: bool | Callable[[ProgressReport], None] | None,
+        progress: bool | None,
+        callbacks: Iterable[Callable[[ProgressReport], object]],
         budget_trials: int,
     ) -> None:
         """`name`: of the function in `tonno` that searches."""
+        if not (progress is None or isinstance(progress, bool)):
+            raise TypeError("progress must be True, False or None; callables go to callbacks")
         self.name = name
-        self._call = progress if callable(progress) else None
-        is_shown = progress is not False and self._call is None
-        self._progress = Progress(name, lines=progress is True) if is_shown else None
+        self.warnings: list[str] = []
+        """Warnings of the search."""
+        self._callbacks = list(callbacks)
+        self._progress = Progress(name, lines=bool(progress)) if progress is not False else None
         self._budget = budget_trials
         self._begin = time.perf_counter()
         self._trials = self._ok = 0
         self._best: Trial | None = None
+        self._is_stopped = False
 
-    def report(self, trial: Trial) -> None:
+    def report(self, trial: Trial) -> bool:
+        """Reports a trial. Returns True if a callback has stopped the search."""
         self._trials += 1
         self._ok += trial.ok
         if trial.ok and (self._best is None or _number(trial) < _number(self._best)):
@@ -201,8 +306,13 @@ class Followed:
         if self._best is not None and self._best is not trial:
             text += f"; best {_shown(self._best)}"
         self.show(text)
-        if self._call is not None:
-            self._call(ProgressReport(trial, self._trials, self._budget, self._best))
+        told = ProgressReport(trial, self._trials, self._budget, self._best, self._stop)
+        for call in self._callbacks:
+            call(told)
+        return self._is_stopped
+
+    def _stop(self) -> None:
+        self._is_stopped = True
 
     def show(self, text: str) -> None:
         if self._progress is not None:

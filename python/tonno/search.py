@@ -9,8 +9,9 @@ from typing import Any
 
 from tonno import _core
 from tonno.errors import check_natural
+from tonno.proposals import Proposals, Proposer
 from tonno.space import SearchSpace
-from tonno.trials import Configuration, Trial
+from tonno.trials import Configuration, Trial, tabulate
 
 
 class Search:
@@ -32,6 +33,8 @@ class Search:
         strategy: str = "ensemble",
         seed: int = 0,
         start: Iterable[Mapping[str, Any]] = (),
+        fix: Mapping[str, Any] | None = None,
+        proposer: Proposer | None = None,
     ) -> None:
         """Starts a search of the space.
 
@@ -39,6 +42,11 @@ class Search:
             seed: 0 to 2^64 - 1
             start: legal configurations to propose first, such as the space's default or the best
                 of a similar problem
+            fix: values of knobs, as of `SearchSpace.fix`
+            proposer: called with the list of all trials; returns configurations that it expects
+                to be good. `ask` returns some of them: the more, the better they are, at most
+                half. Configurations that are not legal are left out. A proposer without a new one
+                in three calls is not called again. It must not call the search
 
         Raises `Error` for an unknown strategy, an invalid seed, and a start that is not in the
         space.
@@ -48,11 +56,15 @@ class Search:
             raise TypeError(f"the space must be a tonno.SearchSpace, not {space!r}")
         if isinstance(start, Mapping):
             raise TypeError("start must be a list of configurations, not one")
+        if fix:
+            space = space.fix(fix)
         self._space = space
         self._strategy = strategy
         self._seed = seed
         points = [dict(config) for config in start]
-        self._native = _core.AskTell(space._native, strategy, seed, points)
+        self._proposals = None if proposer is None else Proposals(proposer, space)
+        has_proposer = proposer is not None
+        self._native = _core.AskTell(space._native, strategy, seed, points, has_proposer)
 
     @property
     def space(self) -> SearchSpace:
@@ -62,9 +74,10 @@ class Search:
         """Returns up to n configurations: legal, distinct, and never proposed before.
 
         An empty list means that the strategy has finished, or waits for pending configurations.
+        Raises what the proposer raises.
         """
         check_natural("n", n)
-        return self._native.ask(n)
+        return self._native.ask(n, self._proposals)
 
     def tell(
         self,
@@ -103,6 +116,16 @@ class Search:
     def trials(self) -> list[Trial]:
         """Reported trials, in order."""
         return [Trial(*fields) for fields in self._native.trials()]
+
+    @property
+    def warnings(self) -> list[str]:
+        """Conditions that the search has met, such as proposed configurations that are not legal.
+        """
+        return [] if self._proposals is None else self._proposals.warnings
+
+    def to_dataframe(self) -> Any:
+        """Returns the trials as a pandas.DataFrame, as `tonno.Result.to_dataframe` does."""
+        return tabulate(self.trials)
 
     @property
     def pending(self) -> list[Configuration]:

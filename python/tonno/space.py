@@ -100,6 +100,36 @@ class SearchSpace:
         space.__setstate__((knobs, constraints, dict(config), points, dimensions))
         return space
 
+    def fix(self, values: Mapping[str, Any]) -> SearchSpace:
+        """Returns the space with fewer options.
+
+            space.fix({"BM": 64, "STAGES": [2, 3], "BN": range(32, 129)})
+
+            values: an option for each of some knobs; or a list or set of options; or a `range`,
+                of which at least one number is an option
+
+        The default stays if it is in the rest; else it is the legal configuration next to it, if
+        that is legal. Raises `Error` for an unknown knob, for a value that is not an option, and
+        if no configuration is legal.
+        """
+        knobs, constraints, default, points, dimensions = self.__getstate__()
+        rest = dict(knobs)
+        for name, value in values.items():
+            if name not in rest:
+                raise Error(f"there is no knob {name!r}; the knobs are: {', '.join(rest)}")
+            rest[name] = _remaining(name, rest[name], value)
+        near = {
+            name: default[name] if _is_in(default[name], options) else options[0]
+            for name, options in rest.items()
+        }
+        if points is None:
+            space = SearchSpace(rest, constraints, dimensions=dimensions)
+            return space.with_default(near) if space.is_legal(near) else space
+        left = [p for p in points if all(_is_in(p[k], o) for k, o in rest.items())]
+        if not left:
+            raise Error(f"none of the {len(points)} configurations has {dict(values)}")
+        return SearchSpace.of(sorted(left, key=lambda point: point != near))
+
     @classmethod
     def _wrap(cls, native: _core.Space) -> SearchSpace:
         space = cls.__new__(cls)
@@ -206,14 +236,41 @@ def _options(name: str, options: Iterable[Any]) -> list[Any]:
     return list(options)
 
 
+def _is_in(value: object, options: Iterable[object]) -> bool:
+    # True == 1 in Python.
+    return any(value == option and type(value) is type(option) for option in options)
+
+
+def _remaining(name: str, options: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
+    """Returns the options of a knob that `SearchSpace.fix` leaves."""
+    value = tuple(given) if isinstance(given, list) else given
+    if _is_in(value, options):
+        return (value,)
+    if isinstance(given, range):
+        rest = tuple(o for o in options if isinstance(o, int) and o in given)
+    elif isinstance(given, (list, tuple, set, frozenset)):
+        for each in given:
+            if not _is_in(each, options):
+                raise Error(f"knob {name!r} has no option {each!r}; {_listed(options)}")
+        rest = tuple(o for o in options if _is_in(o, given))
+    else:
+        raise Error(f"knob {name!r} has no option {given!r}; {_listed(options)}")
+    if not rest:
+        raise Error(f"knob {name!r} has no option in {given!r}; {_listed(options)}")
+    return rest
+
+
+def _listed(options: tuple[Any, ...]) -> str:
+    return f"the options are {_shown(options)}"
+
+
 def _occurring(name: str, points: list[Configuration]) -> list[Any]:
     options: list[Any] = []
     for point in points:
         if name not in point:
             raise Error(f"no value for knob {name!r} in {point}")
         value = point[name]
-        # True == 1 in Python.
-        if not any(value == o and type(value) is type(o) for o in options):
+        if not _is_in(value, options):
             options.append(value)
     if all(isinstance(o, (int, float)) and not isinstance(o, bool) for o in options):
         options.sort()

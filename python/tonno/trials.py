@@ -5,6 +5,8 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 from tonno import _core
@@ -41,3 +43,23 @@ class Trial:
     @property
     def ok(self) -> bool:
         return self.status == "ok"
+
+
+def tabulate(trials: Sequence[Trial]) -> Any:
+    """Returns a pandas.DataFrame with a row for each trial: a column for each knob, then those of
+    `Trial`. A knob that has the name of such a column is called `knob_` and its name.
+
+    Raises ImportError without pandas.
+    """
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError as error:
+        raise ImportError(
+            "a DataFrame needs pandas; install it by 'pip install pandas', or use the trials"
+        ) from error
+    own = [field.name for field in dataclasses.fields(Trial) if field.name != "config"]
+    rows = []
+    for trial in trials:
+        row = {f"knob_{k}" if k in own else k: option for k, option in trial.config.items()}
+        rows.append(row | {name: getattr(trial, name) for name in own})
+    return pandas.DataFrame(rows)

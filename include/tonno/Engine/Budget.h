@@ -45,6 +45,7 @@ enum class SearchEnd {
   interrupted, ///< by the user
   limit,       ///< the incumbent is near the machine's limit
   gain,        ///< the strategy expects less than the user wants
+  stopped,     ///< by a callback of the user
 };
 
 EnumNames getEnumNames(SearchEnd);

@@ -101,6 +101,8 @@ struct FrontendSession {
   /// A measurement's ratio is then the value, and its seconds are of values.
   Objective objective = Objective::time;
   std::function<bool()> interrupted = [] { return false; };
+  /// Returns true if the search is to end with what it has found.
+  std::function<bool()> isStopped = {};
   /// Held from a sampler's first launch to its last. The budget's seconds limit
   /// the wait. None locks nothing.
   std::optional<FrontendLock> lock = {};

@@ -58,6 +58,8 @@ struct SearchStops {
   std::function<bool(const Trial &incumbent, uint32_t threads)> isEnough = {};
   /// Ends the search if the strategy expects less than this gain.
   std::optional<double> leastGain = {};
+  /// Returns true if the user wants no further trial.
+  std::function<bool()> isStopped = {};
 };
 
 /// Candidates that were looked at, without a decision.

@@ -17,7 +17,7 @@ import pathlib
 import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tonno import frontends
 from tonno.children import NoAnswer
@@ -42,6 +42,12 @@ class Commands(NamedTuple):
     outputs: Sequence[Template] = ()
     """Files that the run writes, each of one word; `-` is its standard output. They are deleted
     before each run and, without a checker, compared with the default's."""
+
+    def describe(self) -> dict[str, Any]:
+        """Returns the commands as JSON, with a name for their program."""
+        named = {"build": self.build, "run": self.run, "check": self.check}
+        lines = {name: repr(template) for name, template in named.items()}
+        return lines | {"name": self.run.words[0], "outputs": [repr(each) for each in self.outputs]}
 
 
 class Clock(NamedTuple):
@@ -152,6 +158,12 @@ class Programs:
 
     def is_stopped(self) -> bool:
         return False
+
+    def describe(self, config: Configuration) -> str:
+        """As of `frontends.Resumable`; so is the next method."""
+        return ""
+
+    def resume(self, trials: list[frontends.ResumedTrial]) -> None: ...
 
     # For samplers.
 

@@ -96,6 +96,7 @@ def _tune(given: argparse.Namespace, space: SearchSpace, report: TextIO | None) 
             seed=given.seed,
             strategy=given.strategy,
             mode=given.mode,
+            journal=given.journal,
             progress=True if given.verbose else None,
         )
     except AllFailed as failed:
@@ -248,6 +249,7 @@ def _make_parser() -> argparse.ArgumentParser:
         help=f"one of {', '.join(strategies())}",
     )
     add("--mode", metavar="<mode>", help="tune, cached or off; else that of TONNO_MODE")
+    add("--journal", metavar="<file>", help="file that keeps each trial; a search continues its own")
     add("--verbose", action="store_true", help="a line for each trial")
     add("--version", action="version", version=f"tonno-command {_core.version()}")
     return parser

@@ -19,6 +19,7 @@ from tonno.command.templates import OUT, Template, check_places
 from tonno.errors import Error
 from tonno.modes import mode_in_force
 from tonno.progress import ProgressReport
+from tonno.proposals import Proposer
 from tonno.results import Followed, Result, search, untuned
 from tonno.space import SearchSpace
 
@@ -51,8 +52,12 @@ def tune(
     seed: int = 0,
     strategy: str = "ensemble",
     start: Iterable[Mapping[str, Any]] = (),
+    fix: Mapping[str, Any] | None = None,
+    proposer: Proposer | None = None,
     mode: str | None = None,
-    progress: bool | Callable[[ProgressReport], None] | None = None,
+    journal: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    callbacks: Iterable[Callable[[ProgressReport], object]] = (),
     lock: str | None = "host",
 ) -> Result:
     """Finds the configuration whose command takes the least time.
@@ -86,8 +91,8 @@ def tune(
             credentials of tonno
         build_seconds, run_seconds: limits for one command
         jobs: number of builds at once, at most 4; by default one for each processor
-        budget_trials, budget_seconds, seed, strategy, start, mode, progress, lock: as of
-            `tonno.minimize`. The logger is `tonno.command`
+        budget_trials, budget_seconds, seed, strategy, start, fix, proposer, mode, journal,
+        progress, callbacks, lock: as of `tonno.minimize`. The logger is `tonno.command`
 
     The build fails as `compile_error`, `compile_crash` or `compile_timeout`; the run as `fault`,
     `hang`, `load_error` if it can't start, or `wrong`; the default as `nondeterministic` if two
@@ -98,6 +103,8 @@ def tune(
     """
     if not isinstance(space, SearchSpace):
         space = SearchSpace(space)
+    if fix:
+        space = space.fix(fix)
     commands = Commands(
         Template("run", run),
         None if build is None else Template("build", build),
@@ -144,7 +151,10 @@ def tune(
             found = search(
                 programs,
                 space,
-                Followed("command", progress, budget_trials),
+                Followed("command", progress, callbacks, budget_trials),
+                journal=journal,
+                subject=commands.describe() | {"time": time, "unit": unit},
+                proposer=proposer,
                 budget_trials=budget_trials,
                 budget_seconds=budget_seconds,
                 strategy=strategy,

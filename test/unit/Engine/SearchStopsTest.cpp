@@ -69,3 +69,12 @@ TEST_F(SearchStopsTest, TheChosenCandidateHasItsThreads) {
   };
   EXPECT_EQ(runWith({}).threads, 10u);
 }
+
+TEST_F(SearchStopsTest, ACallbackEndsTheSearchAndTheTestFollows) {
+  SearchStops stops;
+  stops.isStopped = [&] { return runner.measured.size() >= 4; };
+  SessionOutcome outcome = runWith(stops);
+  EXPECT_EQ(outcome.searchEnd, SearchEnd::stopped);
+  EXPECT_EQ(runner.measured, (std::vector{0, 1, 2, 3}));
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::faster);
+}
