@@ -125,7 +125,8 @@ int main(int argc, char **argv) {
   std::printf("%-28s %9.3f s, the first of %zu after %.3f s\n", "list",
               now() - begin, listed, first);
   Json question = makeIdentity(0).decisionQuestion(SearchSpace(), {});
-  std::printf("%-28s %9.3f s\n", "why-miss",
-              measure([&] { findNearestDecision(*cache, question, warn); }));
+  std::printf("%-28s %9.3f s\n", "why-miss", measure([&] {
+                findNearestDecision(*cache, "k", question, warn);
+              }));
   return 0;
 }

@@ -149,7 +149,9 @@ static Result<StoredRecord> decodeStored(const RecordFile &file,
   auto record = decodeRecord(file.key, text);
   if (!record)
     return Error{"the record '" + file.path.string() + "' is damaged (" +
-                 record.error().message + ") and is left out; remove the file"};
+                 record.error().message +
+                 ") and is left out; remove it by 'tonno-tune cache prune "
+                 "--damaged'"};
   StoredRecord stored;
   stored.key = file.key;
   stored.path = file.path;
@@ -159,12 +161,17 @@ static Result<StoredRecord> decodeStored(const RecordFile &file,
   return stored;
 }
 
+static Result<StoredRecord> readStored(const RecordFile &file) {
+  auto text = TONNO_TRY(readFile(file.path, mostRecordBytes));
+  return decodeStored(file, text);
+}
+
 size_t CacheDirectory::visit(const std::set<RecordKind> &kinds,
                              const Visit &visit, const Warn &warn) const {
   size_t skipped = 0;
   for (const fs::path &folder : listFolders(root))
     for (const RecordFile &file : listRecordFiles(folder)) {
-      auto text = readFileIfAny(file.path);
+      auto text = readFileIfAny(file.path, mostRecordBytes);
       if (!text)
         warn(text.error().message);
       if (!text || !*text)
@@ -221,24 +228,45 @@ CacheDirectory::resolveKey(const std::string &prefix) const {
   return Error{std::move(message)};
 }
 
-Result<std::vector<StoredRecord>>
-CacheDirectory::read(const std::string &key) const {
+Result<std::vector<StoredRecord>> CacheDirectory::read(const std::string &key,
+                                                       const Warn &warn) const {
   std::vector<StoredRecord> records;
   for (const RecordFile &file :
        listRecordFiles(getRecordPath(root, key).parent_path())) {
     if (file.key != key)
       continue;
-    auto text = TONNO_TRY(readFile(file.path));
-    records.push_back(TONNO_TRY(decodeStored(file, text)));
+    auto stored = readStored(file);
+    if (stored)
+      records.push_back(std::move(*stored));
+    else if (!file.isConflict)
+      return stored.error();
+    else
+      warn(stored.error().message);
   }
   return records;
+}
+
+std::vector<fs::path> CacheDirectory::findDamaged() const {
+  std::vector<fs::path> damaged;
+  for (const fs::path &folder : listFolders(root)) {
+    for (const RecordFile &file : listRecordFiles(folder))
+      if (!readStored(file))
+        damaged.push_back(file.path);
+    std::error_code failure; // another process may remove the folder
+    for (fs::directory_iterator entry(folder, failure), end;
+         !failure && entry != end; entry.increment(failure))
+      if (entry->path().extension() == corruptEnding)
+        damaged.push_back(entry->path());
+  }
+  std::ranges::sort(damaged);
+  return damaged;
 }
 
 std::optional<ProblemRecord>
 CacheDirectory::findProblem(const std::string &key) const {
   if (key.size() < keyDigits || !isHex(key))
     return std::nullopt;
-  auto text = readFileIfAny(getRecordPath(root, key));
+  auto text = readFileIfAny(getRecordPath(root, key), mostRecordBytes);
   if (!text || !*text)
     return std::nullopt;
   auto record = decodeRecord(key, **text);

@@ -73,7 +73,7 @@ static bool take(const Json &line,
   if (line.value("schema", Json()) != Json(journalSchema) || !key)
     return false;
   if (auto about = line.find("begin"); about != line.end()) {
-    sessions[*key] = JournaledSession{*about, {}, {}, {}, {}};
+    sessions[*key] = JournaledSession{*about, {}, {}, {}, {}, {}};
     return true;
   }
   auto session = sessions.find(*key);
@@ -90,6 +90,11 @@ static bool take(const Json &line,
     if (trial)
       session->second.amended.push_back(std::move(*trial));
     return trial.ok();
+  }
+  if (auto error = line.find("error"); error != line.end()) {
+    if (error->is_string())
+      session->second.error = error->get<std::string>();
+    return error->is_string();
   }
   auto decision = decodeMember<DecisionRecord>(line, "end");
   auto decisionKey = decodeMember<std::string>(line, "key");
@@ -221,7 +226,7 @@ Result<void> Journal::clear() {
 }
 
 Result<void> Journal::begin(const std::string &session, const Json &about) {
-  sessions[session] = JournaledSession{about, {}, {}, {}, {}};
+  sessions[session] = JournaledSession{about, {}, {}, {}, {}, {}};
   return append({{"session", session}, {"begin", about}});
 }
 
@@ -244,4 +249,9 @@ Result<void> Journal::end(const std::string &session,
                  {"end", decision},
                  {"key", decisionKey},
                  {"about", about}});
+}
+
+Result<void> Journal::fail(const std::string &session,
+                           const std::string &error) {
+  return append({{"session", session}, {"error", error}});
 }

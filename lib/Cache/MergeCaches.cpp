@@ -100,16 +100,17 @@ Result<CacheMerger> CacheMerger::open(const fs::path &target,
                                       const CacheDirectory::Warn &warn) {
   auto store = TONNO_TRY(
       DirectoryStore::open(target, DirectoryStore::Mode::read_write, warn));
-  return CacheMerger(TONNO_TRY(CacheDirectory::open(target)), std::move(store));
+  return CacheMerger(TONNO_TRY(CacheDirectory::open(target)), std::move(store),
+                     warn);
 }
 
 Result<void> CacheMerger::add(StoredRecord incoming, const std::string &date) {
   const std::string key = incoming.key;
   const fs::path main = getRecordPath(target.path(), key);
-  auto known = target.read(key);
+  auto known = target.read(key, warn);
   if (!known) {
     store->find(key); // sets a damaged record aside, with a warning
-    known = target.read(key);
+    known = target.read(key, warn);
   }
   auto standing = TONNO_TRY(std::move(known));
   if (standing.empty()) {

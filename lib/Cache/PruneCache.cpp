@@ -102,7 +102,13 @@ Result<PruneReport> tonno::pruneCache(const CacheDirectory &cache,
                                       const CacheDirectory::Warn &warn) {
   if (conditions.isEmpty())
     return Error{"nothing says which records to remove; give '--older-than', "
-                 "'--device', '--made-by', '--kind' or '--conflicts'"};
+                 "'--device', '--made-by', '--kind', '--conflicts' or "
+                 "'--damaged'"};
+  if (conditions.damaged &&
+      (conditions.kind || conditions.conflicts || !conditions.device.empty() ||
+       !conditions.madeBy.empty()))
+    return Error{"damaged files have neither kind, device nor versions; give "
+                 "'--damaged' alone or with '--older-than'"};
   bool asksForOrigin = !conditions.device.empty() || !conditions.madeBy.empty();
   OriginReader origins(cache);
   PruneReport report;
@@ -132,6 +138,16 @@ Result<PruneReport> tonno::pruneCache(const CacheDirectory &cache,
           Error{"cannot remove '" + path.string() + "': " + failure.message()};
     return removal.ok();
   };
+  if (conditions.damaged) {
+    for (const fs::path &path : cache.findDamaged()) {
+      bool isOld = getFileAge(path).value_or(0) >=
+                   conditions.olderThanSeconds.value_or(0);
+      ++(isOld ? report.removed : report.left);
+      if (isOld && !remove(path))
+        return removal.error();
+    }
+    return report;
+  }
   auto take = [&](StoredRecord stored) {
     if (!isSelected(stored)) {
       ++report.left;

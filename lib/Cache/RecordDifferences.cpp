@@ -98,15 +98,24 @@ std::string tonno::describeQuestionField(const std::string &field) {
 }
 
 /// Returns how far a stored question is from the asked one.
-static size_t computeDistance(const std::vector<FieldDifference> &differences) {
+static size_t computeDistance(const std::vector<FieldDifference> &differences,
+                              bool hasName) {
   constexpr size_t otherKernel = 1000;
-  size_t distance = 0;
+  size_t distance = hasName ? 0 : otherKernel / 2;
   for (const FieldDifference &each : differences)
     distance += each.field == "kernel" ? otherKernel : 1;
   return distance;
 }
 
+static bool isOffOnBothSides(const FieldDifference &difference) {
+  auto isOff = [](const std::optional<Json> &side) {
+    return !side || *side == Json(false);
+  };
+  return isOff(difference.left) && isOff(difference.right);
+}
+
 MissReport tonno::findNearestDecision(const CacheDirectory &cache,
+                                      const std::string &kernel,
                                       const Json &question,
                                       const CacheDirectory::Warn &warn) {
   bool isLatest = question.value("search", Json()) == latestSearch;
@@ -123,7 +132,9 @@ MissReport tonno::findNearestDecision(const CacheDirectory &cache,
       return true;
     ++report.compared;
     std::vector<FieldDifference> differences = compareFields(*known, question);
-    size_t distance = computeDistance(differences);
+    std::erase_if(differences, isOffOnBothSides);
+    auto name = decodeMember<std::string>(stored.record, "kernel");
+    size_t distance = computeDistance(differences, !name || *name == kernel);
     if (report.nearest && distance >= least)
       return true;
     least = distance;

@@ -97,7 +97,7 @@ DirectoryStore::open(const fs::path &root, Mode mode, Warn warn,
 
 std::optional<Json> DirectoryStore::find(const std::string &key) {
   fs::path path = getRecordPath(root, key);
-  auto text = readFileIfAny(path);
+  auto text = readFileIfAny(path, mostRecordBytes);
   if (!text && !std::exchange(hasWarned, true))
     warn(text.error().message + "; treated as a cache miss");
   if (!text || !*text)
@@ -115,13 +115,13 @@ std::optional<Json> DirectoryStore::find(const std::string &key) {
 void DirectoryStore::quarantineRecord(const std::string &key) const {
   fs::path path = getRecordPath(root, key);
   fs::path corrupt = path;
-  corrupt += ".corrupt";
+  corrupt += corruptEnding;
   std::error_code failure; // another process may have done it
   fs::rename(path, corrupt, failure);
   // Another process may have written a valid record in the meantime. Restore
   // it, unless a newer one exists.
   auto text = failure ? Result<std::optional<std::string>>(std::nullopt)
-                      : readFileIfAny(corrupt);
+                      : readFileIfAny(corrupt, mostRecordBytes);
   if (!text || !*text || !decodeRecord(key, **text))
     return;
   fs::create_hard_link(corrupt, path, failure);

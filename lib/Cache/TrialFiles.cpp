@@ -45,7 +45,7 @@ Result<std::string> tonno::findProblemKey(const CacheDirectory &cache,
                                           const CacheDirectory::Warn &warn) {
   if (!key.empty()) {
     auto whole = TONNO_TRY(cache.resolveKey(key));
-    auto records = TONNO_TRY(cache.read(whole));
+    auto records = TONNO_TRY(cache.read(whole, warn));
     std::string problem =
         records.empty() ? std::string() : getProblemKey(records.front());
     if (problem.empty())

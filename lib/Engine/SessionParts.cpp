@@ -119,6 +119,8 @@ void TrialLedger::updateLeader(size_t trial) {
 }
 
 double TrialLedger::incumbentHigh(const ResourceUsage &usage) const {
+  if (trials.empty()) // the default is above a limit below 1
+    return std::numeric_limits<double>::infinity();
   double least = objective.mostRatio();
   if (objective.hasFront()) {
     for (const Trial &trial : trials)

@@ -63,15 +63,15 @@ Result<LockFile> LockFile::parse(const std::string &text) {
     };
     if (++number == 1) {
       if (!line.starts_with(lockVersion))
-        return refuse("not a lock file of this version; write one by "
-                      "'tonno-tune lock'");
+        return refuse("not a lock file of this version; remove it, and write "
+                      "one by 'tonno-tune lock'");
       continue;
     }
     if (line.empty())
       continue;
     if (!line.starts_with('{'))
-      return refuse("not an entry; resolve conflicts of a merge, or write the "
-                    "file again by 'tonno-tune lock'");
+      return refuse("not an entry; resolve conflicts of a merge, or remove the "
+                    "file and write it again by 'tonno-tune lock'");
     auto json = parseJson(line);
     if (!json)
       return refuse(json.error().message);
@@ -83,7 +83,8 @@ Result<LockFile> LockFile::parse(const std::string &text) {
       return refuse("a second entry of this kernel and chip; remove one");
   }
   if (number == 0)
-    return Error{"the file is empty; write one by 'tonno-tune lock'"};
+    return Error{"the file is empty; remove it, and write one by "
+                 "'tonno-tune lock'"};
   return lock;
 }
 
@@ -111,9 +112,12 @@ std::vector<std::string> LockFile::add(const LockFile &other) {
 }
 
 const LockedKernel *LockFile::find(const std::string &kernel,
-                                   const std::string &chip) const {
+                                   const std::string &chip,
+                                   bool isExact) const {
   if (auto found = entries.find({kernel, chip}); found != entries.end())
     return &found->second;
+  if (isExact)
+    return nullptr;
   std::vector<std::string> known = chips(kernel);
   return known.size() == 1 ? &entries.at({kernel, known.front()}) : nullptr;
 }

@@ -823,7 +823,10 @@ void Progress::decided(const KernelOutcome &outcome) {
         describeUsage(point, outcome.oracle.front, energyOfDefault) + "   " +
             formatValues(point.values));
   if (outcome.oracle.mostTime)
-    row("within", "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
+    row(comparison.verdict == Verdict::tie && *outcome.oracle.mostTime < 1
+            ? "not within"
+            : "within",
+        "", "time <= " + formatRatio(*outcome.oracle.mostTime) + "x");
   if (outcome.oracle.bits == Bits::same)
     row("bits", std::string(toString(outcome.oracle.bits)),
         describeRefusedBits(decision));

@@ -20,10 +20,11 @@ static constexpr std::string_view beforeEnding = ".before";
 
 static fs::path before(fs::path path) { return path += beforeEnding; }
 
-/// Returns true if the session has no decision and more trials than the
-/// default's.
+/// Returns true if the session has neither a decision nor ended with an error,
+/// and has more trials than the default's.
 static bool isCutShort(const JournaledSession &session) {
-  return !session.decision && session.trials.size() > 1;
+  return !session.decision && session.error.empty() &&
+         session.trials.size() > 1;
 }
 
 Result<SessionJournal> SessionJournal::open(const JournalLocation &place,

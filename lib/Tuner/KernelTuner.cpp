@@ -400,6 +400,12 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   }
   if (!found) {
     LocatedError error = {found.error().message};
+    // A session that was resumed may fail for what it resumed.
+    if (journal->journal() && !journal->past() && !options.interrupted())
+      if (auto kept =
+              journal->journal()->fail(journal->session(), error.message);
+          !kept)
+        warn(kept.error().message);
     if (outcome.keptFailures > 0)
       error.note = "reproduce a failure by 'tonno-tune reproduce " +
                    options.failureDirectory + "/<file>'";

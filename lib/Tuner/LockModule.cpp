@@ -229,7 +229,11 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   KernelCheck result;
   result.kernel = problem.source.kernel;
   result.chip = problem.compiled.chip;
-  const LockedKernel *locked = lock.find(result.kernel, result.chip);
+  // This machine's chip may be another one than before, but the user's choice
+  // is that chip and no other.
+  bool isChosen = options.chip != "native" || options.target != "host";
+  const LockedKernel *locked =
+      lock.find(result.kernel, result.chip, /*isExact=*/isChosen);
   if (!locked) {
     bool isKnown = !lock.chips(result.kernel).empty();
     leaveUncompared(result, isKnown ? "the lock has no entry for this chip"

@@ -5,8 +5,10 @@
 #include "Bindings.h"
 #include "Refusal.h"
 
+#include "tonno/Core/AcceptedError.h"
 #include "tonno/Core/Statistics.h"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -44,7 +46,20 @@ static std::tuple<double, double> toEstimateTuple(MeanEstimate estimate) {
   return {estimate.mean, estimate.standardError};
 }
 
+/// Returns output, unit and number of each error of a text, and the text in its
+/// usual form.
+static std::pair<std::string,
+                 std::vector<std::tuple<std::string, std::string, double>>>
+readErrors(const std::string &text) {
+  auto errors = valueOrThrow(parseAcceptedErrors(text));
+  std::vector<std::tuple<std::string, std::string, double>> read;
+  for (const AcceptedError &each : errors)
+    read.emplace_back(each.output, std::string(toString(each.unit)), each.most);
+  return {toString(errors), read};
+}
+
 void tonno::python::bindStatistics(nb::module_ &module) {
+  module.def("parse_accepted_errors", &readErrors);
   module.def("median", [](const Samples &samples) {
     return median(checked(samples, 1));
   });

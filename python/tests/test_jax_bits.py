@@ -43,6 +43,8 @@ def test_last_bit_of_one_element_is_refused(cache: pathlib.Path) -> None:
     reason = "its outputs have other bits than those of N=1 in 1 of 16 elements"
     assert f"N=2  different_bits: {reason}" in tuned.explain()
     assert f"1 of 3 configurations give other bits, the first: N=2: {reason}" in tuned.explain()
+    assert "; the fastest of them, N=2, took " in tuned.explain()
+    assert " ms in its first run, the winner " in tuned.explain()
 
 
 def test_wrong_outputs_stay_wrong(cache: pathlib.Path) -> None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 import tracemalloc
 import warnings
 from typing import Any
@@ -15,13 +16,14 @@ import pytest
 from jax.experimental import checkify
 
 from tonno import autotune
+from tonno.errors import Error
 from tonno.jax import verification
 from tonno.jax.verification import HostOutputs, compare, get_tolerance, to_host
 
 X = jnp.linspace(-1, 1, 16)
 
 
-def difference(found: Any, reference: Any, tolerance: float | None = None) -> float:
+def difference(found: Any, reference: Any, tolerance: float | str | None = None) -> float:
     return compare(to_host(found), to_host(reference), tolerance, "N=1").difference
 
 
@@ -75,6 +77,67 @@ def test_reason_says_how_and_where_outputs_differ(
     compared = compare(to_host(arrays[0]), to_host(arrays[1]), None, "N=1")
     assert compared.difference > 1 and compared.reason.startswith(reason)
     assert compared.finite_instead == finite_instead
+
+
+@pytest.mark.parametrize(
+    ("tolerance", "most"),
+    [
+        ("1e-3", 1e-3 * 3.5355),
+        ("1e-3rms", 1e-3 * 3.5355),
+        ("1e-3rel", 3e-3),
+        ("1e-3abs", 1e-3),
+        ("4ulps", 4 * 2.0**-22),
+        ("1e-3abs,1e-3rel", 3e-3),
+        ("result0=1e-3abs", 1e-3),
+        ("1e-9rel,result0=1e-3abs", 1e-3),
+    ],
+)
+def test_tolerances_have_units(tolerance: str, most: float) -> None:
+    base = np.array([3.0, -4.0, 0.0, 5.0], np.float64)
+    with jax.enable_x64(True):
+
+        def compared(error: float) -> float:
+            found = base + np.array([error, 0, 0, 0])
+            kind = np.float32 if "ulps" in tolerance else np.float64
+            return difference(jnp.asarray(found, kind), jnp.asarray(base, kind), tolerance)
+
+        assert compared(0.9 * most) <= 1 < compared(1.6 * most)
+
+
+def test_ulps_of_small_numbers_are_those_of_the_least_normal_one() -> None:
+    tiny = np.finfo(np.float32).tiny
+    base = np.array([0.0, tiny], np.float32)
+    # The distance of numbers is eps * tiny, which is not normal: in float64, nothing is lost.
+    off = base + np.float32(3) * np.float32(1.4e-45)
+    assert difference(off, base, "4ulps") <= 1 < difference(off, base, "2ulps")
+
+
+def test_outputs_have_tolerances_of_their_own() -> None:
+    base = {"sum": jnp.array([1.0, 2.0]), "count": jnp.array([5, 7])}
+    off = {"sum": jnp.array([1.01, 2.0]), "count": jnp.array([5, 8])}
+    # The leaves are in the order of their names.
+    assert difference(off, base, "result0=1abs,result1=0.1") <= 1
+    assert difference(off, base, "['count']=1abs,['sum']=0.1") <= 1
+    assert difference(off, base, "1abs") == float("inf"), "integers need their name"
+    assert difference(off, base, "result0=1abs") > 1, "the type's limit stays"
+    with pytest.raises(Error, match=r"names the output 'result2'; the outputs are: result0 \['c"):
+        difference(off, base, "result2=1")
+
+
+@pytest.mark.filterwarnings("ignore::tonno.jax.failures.FailureWarning")
+def test_text_is_a_part_of_the_question(cache: Any) -> None:
+    @functools.partial(jax.jit, static_argnames=["N"])
+    def function(x: Any, N: int = 1) -> Any:
+        return x * (1 + 1e-2 * (N - 1))
+
+    for tolerance, status, first in (("1e-1rel", "ok", "sweep"), ("1e-3rel", "wrong", "sweep")):
+        for source in (first, "cache"):
+            tuned = autotune(configs=[{"N": 1}, {"N": 2}], tolerance=tolerance)(function)
+            tuned(X)
+            (decision,) = tuned.decisions
+            assert decision.source == source
+            statuses = {trial.config["N"]: trial.status for trial in decision.trials}
+            assert statuses[1] == "ok" and statuses[2] in (status, "pruned")
 
 
 def test_integers_that_differ_are_counted() -> None:

@@ -7,10 +7,12 @@
 #include "Terminal.h"
 
 #include "tonno/Cache/RecordDifferences.h"
+#include "tonno/Transforms/SearchSpaceExtraction.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/PrepareModule.h"
 #include "tonno/Tuner/Processes.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -38,8 +40,9 @@ public:
   int run() const override;
 
 private:
+  void explainResolved(const std::string &kernel) const;
   bool explain(const std::string &kernel, const Json &question,
-               const CacheDirectory &cache) const;
+               const SearchSpace &space, const CacheDirectory &cache) const;
 
   cl::opt<std::string> file;
   RequestOptions source;
@@ -125,14 +128,42 @@ static void printDifferences(const std::vector<FieldDifference> &differences,
   }
 }
 
+/// Returns " of @name" if the nearest decision is of another kernel.
+static std::string describeOther(const NearestDecision &nearest,
+                                 const std::string &kernel) {
+  auto name = decodeMember<std::string>(nearest.decision.record, "kernel");
+  return name && *name != kernel ? " of @" + *name : "";
+}
+
+/// Returns why tuning does not use a stored decision; none if it does.
+static std::optional<std::string> explainUnused(const StoredRecord &stored,
+                                                const SearchSpace &space,
+                                                bool isBuild) {
+  auto decision = decode<DecisionRecord>(stored.record);
+  if (!decision)
+    return "it is not a decision (" + decision.error().message + ")";
+  if (!space.configuration(decision->values))
+    return "its values " + printed(decision->values) + " are not in the space";
+  if (decision->comparison.contended && !isBuild)
+    return "it is contended, so that tuning measures again";
+  return std::nullopt;
+}
+
 bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
+                          const SearchSpace &space,
                           const CacheDirectory &cache) const {
   const std::string key = computeKey(question);
-  auto records = cache.read(key);
-  bool isKnown = records && !records->empty();
+  auto records = cache.read(key, warnOfCache);
+  if (!records)
+    warnOfCache(records.error().message);
+  std::optional<std::string> unused;
+  bool isBuild = question.value("search", Json()) == latestSearch;
+  if (records && !records->empty())
+    unused = explainUnused(records->front(), space, isBuild);
+  bool isKnown = records && !records->empty() && !unused;
   MissReport report;
-  if (!isKnown)
-    report = findNearestDecision(cache, question, warnOfCache);
+  if (!isKnown && !unused)
+    report = findNearestDecision(cache, kernel, question, warnOfCache);
   if (isJson) {
     Json json = {{"schema", cacheSchema},
                  {"kernel", kernel},
@@ -140,6 +171,8 @@ bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
                  {"found", isKnown},
                  {"compared", report.compared},
                  {"without_question", report.withoutQuestion}};
+    if (unused)
+      json["unused"] = *unused;
     if (report.nearest) {
       json["nearest"] = report.nearest->decision.key;
       json["differences"] = report.nearest->differences;
@@ -152,6 +185,11 @@ bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
     answers() << "found  " << summarizeStored(records->front()) << "\n";
     return true;
   }
+  if (unused) {
+    answers() << "not used  " << summarizeStored(records->front()) << "\n  "
+              << *unused << "\n";
+    return false;
+  }
   answers() << "no decision " << abbreviateKey(key);
   if (!report.nearest) {
     answers() << ", and no other to compare with\n";
@@ -159,8 +197,8 @@ bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
     size_t count = report.nearest->differences.size();
     answers() << "; the nearest of " << report.compared << " is "
               << abbreviateKey(report.nearest->decision.key)
-              << ", which differs in " << count
-              << (count == 1 ? " field:\n" : " fields:\n");
+              << describeOther(*report.nearest, kernel) << ", which differs in "
+              << count << (count == 1 ? " field:\n" : " fields:\n");
     printDifferences(report.nearest->differences, "cache", "asked",
                      /*isQuestion=*/true);
   }
@@ -169,6 +207,19 @@ bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
               << " decisions of earlier versions do not state their question, "
                  "and are not compared\n";
   return false;
+}
+
+/// Says that the cache is not asked for a kernel.
+void WhyMissVerb::explainResolved(const std::string &kernel) const {
+  if (isJson)
+    answers() << printed(Json{{"schema", cacheSchema},
+                              {"kernel", kernel},
+                              {"selected", true}})
+              << "\n";
+  else
+    answers() << "@" << kernel
+              << ": all its knobs are selected, so that tuning leaves it "
+                 "unchanged; '--retune' searches again\n";
 }
 
 int WhyMissVerb::run() const {
@@ -197,9 +248,13 @@ int WhyMissVerb::run() const {
   bool isWhole = true;
   auto explained =
       problems.visit([&](func::FuncOp kernel, const TuningProblem &problem) {
-        isWhole &=
-            explain(kernel.getSymName().str(),
-                    makeDecisionQuestion(kernel, problem, *options), *cache);
+        if (isResolved(kernel) && !options->retune) {
+          explainResolved(kernel.getSymName().str());
+          return success();
+        }
+        isWhole &= explain(kernel.getSymName().str(),
+                           makeDecisionQuestion(kernel, problem, *options),
+                           problem.space, *cache);
         return success();
       });
   if (failed(explained))
@@ -214,6 +269,15 @@ int DiffVerb::run() const {
   bool isFirstCache = isCache(sides[0]), isSecondCache = isCache(sides[1]);
   if (isFirstCache && isSecondCache)
     return compareCaches();
+  auto isKey = [](const std::string &side) {
+    return side.find_first_not_of("0123456789abcdef") == side.npos;
+  };
+  if (!isFirstCache && !isSecondCache)
+    for (const std::string &side : sides)
+      if (!isKey(side) || llvm::sys::fs::is_directory(side))
+        return fail("no cache at '" + side +
+                    "', and it is not a key; give two directories of caches, "
+                    "or two keys");
   if (!isFirstCache && !isSecondCache)
     return compareRecords();
   return fail("'" + sides[isFirstCache ? 0 : 1] + "' is a cache, and '" +
@@ -230,7 +294,7 @@ int DiffVerb::compareRecords() const {
     auto key = cache->resolveKey(side);
     if (!key)
       return fail(key.error().message);
-    auto read = cache->read(*key);
+    auto read = cache->read(*key, warnOfCache);
     if (!read)
       return fail(read.error().message);
     records.push_back(std::move(read->front()));
@@ -296,6 +360,9 @@ int DiffVerb::compareCaches() const {
       answers() << "< " << summarizeStored(left->second) << "\n";
     if (hasRight)
       answers() << "> " << summarizeStored(right->second) << "\n";
+    if (hasLeft && hasRight)
+      printDifferences(compareFields(left->second.record, right->second.record),
+                       "left", "right", /*isQuestion=*/false);
   }
   return isEqual ? 0 : exitDiffers;
 }

@@ -112,7 +112,7 @@ int ShowVerb::run() const {
     auto key = cache->resolveKey(prefix);
     if (!key)
       return fail(key.error().message);
-    auto records = cache->read(*key);
+    auto records = cache->read(*key, warnOfCache);
     if (!records)
       return fail(records.error().message);
     for (const StoredRecord &stored : *records) {

@@ -58,6 +58,10 @@ public:
         conflicts("conflicts",
                   cl::desc("Records in conflict with a preferred one"),
                   cl::sub(command), select()),
+        damaged("damaged",
+                cl::desc("Damaged records, which are left out everywhere, "
+                         "instead of whole ones"),
+                cl::sub(command), select()),
         isDry("dry-run", cl::desc("Remove nothing: report how many would be"),
               cl::sub(command), select()),
         isJson("json", cl::desc("Print JSON instead of text"), cl::sub(command),
@@ -68,7 +72,7 @@ public:
 
 private:
   cl::opt<std::string> olderThan, device, madeBy, kind;
-  cl::opt<bool> conflicts, isDry, isJson;
+  cl::opt<bool> conflicts, damaged, isDry, isJson;
 };
 
 } // namespace
@@ -138,6 +142,7 @@ int PruneVerb::run() const {
     conditions.kind = *parsed;
   }
   conditions.conflicts = conflicts;
+  conditions.damaged = damaged;
   auto cache = open();
   if (!cache)
     return fail(cache.error().message);

@@ -74,8 +74,13 @@ public:
   /// Returns the only key that begins with these digits. The Error lists the
   /// keys if there are several.
   Result<std::string> resolveKey(const std::string &prefix) const;
-  /// Returns the record of a key, then those that conflict with it.
-  Result<std::vector<StoredRecord>> read(const std::string &key) const;
+  /// Returns the record of a key, then those that conflict with it; warns of
+  /// damaged ones of these.
+  Result<std::vector<StoredRecord>> read(const std::string &key,
+                                         const Warn &warn) const;
+  /// Returns the files that are no records, and are of no use: damaged records,
+  /// and those that a store has set aside.
+  std::vector<std::filesystem::path> findDamaged() const;
   /// Returns the problem that trials name; none if it is not stored.
   std::optional<ProblemRecord> findProblem(const std::string &key) const;
 

@@ -6,6 +6,7 @@
 #define TONNO_CACHE_HTTPSTORE_H
 
 #include "tonno/Cache/RecordStore.h"
+#include "tonno/Cache/Records.h"
 
 #include <functional>
 #include <memory>
@@ -25,7 +26,7 @@ struct HttpStoreOptions {
   double connectSeconds = 1;
   double requestSeconds = 1;  ///< of one request, with its connection
   double sessionSeconds = 10; ///< of all requests of the store
-  size_t mostBodyBytes = size_t(4) << 20;
+  size_t mostBodyBytes = mostRecordBytes;
   size_t mostHeaderBytes = size_t(64) << 10;
   std::string library = {}; ///< libcurl; empty: the system's
 

@@ -40,6 +40,7 @@ struct JournaledSession {
   std::vector<TrialRecord> amended;
   std::optional<DecisionRecord> decision; ///< if it came to an end
   std::string decisionKey;                ///< of the question that it answers
+  std::string error; ///< with which it ended instead; empty: with none
 };
 
 /// Convert an object to a line of a journal with a checksum, and back; none if
@@ -109,6 +110,9 @@ public:
   Result<void> end(const std::string &session, const std::string &decisionKey,
                    const DecisionRecord &decision,
                    const Json &about = Json::object());
+
+  /// Ends the session with an error that another attempt would meet again.
+  Result<void> fail(const std::string &session, const std::string &error);
 
 private:
   Journal(std::filesystem::path file, int descriptor)

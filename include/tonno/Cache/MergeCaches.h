@@ -55,8 +55,10 @@ public:
   MergeReport report() const;
 
 private:
-  CacheMerger(CacheDirectory target, std::unique_ptr<DirectoryStore> store)
-      : target(std::move(target)), store(std::move(store)) {}
+  CacheMerger(CacheDirectory target, std::unique_ptr<DirectoryStore> store,
+              CacheDirectory::Warn warn)
+      : target(std::move(target)), store(std::move(store)),
+        warn(std::move(warn)) {}
 
   /// Writes a record, with the date given or that of the file that it was read
   /// from.
@@ -66,6 +68,7 @@ private:
 
   CacheDirectory target;
   std::unique_ptr<DirectoryStore> store; ///< of the same directory
+  CacheDirectory::Warn warn;             ///< of what is damaged there
   MergeReport counts;
   std::set<std::string> conflictKeys;
 };

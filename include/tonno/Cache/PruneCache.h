@@ -19,10 +19,12 @@ struct PruneConditions {
   std::string madeBy = {}; ///< whose versions contain this text; empty: any
   std::optional<RecordKind> kind = {};
   bool conflicts = false; ///< only those beside a preferred record
+  /// Files that are no records, which state neither device nor versions.
+  bool damaged = false;
 
   bool isEmpty() const {
     return !olderThanSeconds && device.empty() && madeBy.empty() && !kind &&
-           !conflicts;
+           !conflicts && !damaged;
   }
 };
 

@@ -44,11 +44,13 @@ struct MissReport {
 };
 
 /// Finds the decision whose question differs in the fewest fields, of those
-/// with equal numbers the one with the least key. A different kernel counts
-/// more than all other fields together. Copies of the latest decision are
-/// compared if the question is theirs, and otherwise those of searches.
+/// with equal numbers the one with the least key. Different IR counts more than
+/// all other fields together, and more so if the kernel has another name.
+/// Options that older versions did not know count as off. Copies of the latest
+/// decision are compared if the question is theirs, and otherwise those of
+/// searches.
 MissReport findNearestDecision(const CacheDirectory &cache,
-                               const Json &question,
+                               const std::string &kernel, const Json &question,
                                const CacheDirectory::Warn &warn);
 
 } // namespace tonno

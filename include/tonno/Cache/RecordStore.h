@@ -17,6 +17,9 @@
 
 namespace tonno {
 
+/// The ending of a damaged record's file, which a store sets aside.
+inline constexpr std::string_view corruptEnding = ".corrupt";
+
 /// Keeps JSON records under keys. A store holds copies of facts, never the only
 /// one: a lost record is a miss.
 class RecordStore {

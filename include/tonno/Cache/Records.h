@@ -20,6 +20,10 @@
 
 namespace tonno {
 
+/// Larger records are damaged: even that of a model with hundreds of knobs has
+/// a hundredth of this.
+inline constexpr uint64_t mostRecordBytes = uint64_t{4} << 20;
+
 /// Everything but the configuration that a stored time depends on. Every member
 /// is part of the keys, so that a change of any member misses.
 struct ProblemIdentity {

@@ -20,6 +20,10 @@
 
 namespace tonno {
 
+/// Begins the errors of the reference that a runner is opened with.
+inline constexpr const char *whileRunningReference =
+    "while running the reference";
+
 class PrintedOutput;
 
 /// Limits on a runner's silence: each launch shows life, so the limits bound a

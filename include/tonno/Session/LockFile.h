@@ -58,8 +58,8 @@ public:
   std::vector<std::string> add(const LockFile &other);
   /// Returns the entry of a kernel for a chip, else its only one; null if there
   /// is none, or if several are for other chips.
-  const LockedKernel *find(const std::string &kernel,
-                           const std::string &chip) const;
+  const LockedKernel *find(const std::string &kernel, const std::string &chip,
+                           bool isExact) const;
   /// Returns the chips that a kernel is locked for.
   std::vector<std::string> chips(const std::string &kernel) const;
   size_t size() const { return entries.size(); }

@@ -91,10 +91,11 @@ public:
                      "; omit it from '--objective' and '--pareto'"};
     // The reference of OpenCL kernels is an OpenCL kernel too.
     bool isOpenCl = opened.problem.reference.target == openClTarget;
-    auto made = TONNO_TRY(
-        createOracle(opened, *itsDevice, isOpenCl ? *itsDevice : *host));
+    auto made = createOracle(opened, *itsDevice, isOpenCl ? *itsDevice : *host);
+    if (!made)
+      return made.error().prefixed(whileRunningReference);
     session = opened;
-    oracle.emplace(std::move(made));
+    oracle.emplace(std::move(*made));
     rotation.reset(); // made by the first request that times
     return {};
   }

@@ -264,8 +264,10 @@ Result<void> RunnerProcess::openOnce(double waitSeconds) {
         formatLimit(session->openSeconds) +
         "; increase '--budget-seconds', or name a faster reference by " +
         faster};
+  if (!reply && silence)
+    return reply.error().prefixed(whileRunningReference);
   if (!reply)
-    return reply.error().prefixed("while running the reference");
+    return reply.error();
   openSeconds = secondsSince(begin);
   return {};
 }

@@ -519,7 +519,7 @@ def autotune(
     num_timing: int = 3,
     protocol: str = "median",
     outputs: str = "refuse",
-    tolerance: float | None = None,
+    tolerance: float | str | None = None,
     bits: str = "free",
     budget_trials: int = 60,
     budget_seconds: float | None = None,
@@ -588,9 +588,13 @@ def autotune(
         outputs: "refuse" configurations whose outputs differ from the baseline's, only "warn" of
             them, or "ignore" outputs
         tolerance: limit of errors over the root mean square, by default the root of the type's
-            precision
+            precision; or a text with other units and outputs, as of `--tolerance`: "1e-3rel",
+            "4ulps", "result0=1e-6abs,result1=1e-3". An output is called result0, result1, ... in
+            the order of the leaves, or by its path, such as "['sum']". An element is right if one
+            of the errors accepts it; integers take absolute ones, by name
         bits: "same" also refuses configurations whose outputs have other bytes than the
-            baseline's on the arrays that are timed, with status `different_bits`; "free" does not
+            baseline's on the arrays that are timed, with status `different_bits`; "free" does not.
+            `explain()` states what the fastest of them took in its first run
         isolate: True runs the configurations in a child process, where a crash or a hang is one
             failed configuration, and the limits end runs that exceed them
 

@@ -364,9 +364,10 @@ def _difference(plan: Plan, record: Table, trial: Table) -> float | None:
     if "tolerance" in record and record["tolerance"] == plan.tolerance:
         return found
     before = stored_number(record.get("tolerance"))
-    if found is None or before is None or plan.tolerance is None:
-        return None  # one of them is the default of each type
-    return found * before / plan.tolerance if plan.tolerance else math.inf
+    now = plan.tolerance
+    if found is None or before is None or not isinstance(now, float):
+        return None  # one of them is the default of each type, or has other units
+    return found * before / now if now else math.inf
 
 
 def stored_number(stored: Any) -> float | None:

@@ -36,6 +36,8 @@ class ConfigTrial:
     compile_begin_s: float | None = None
     """Seconds from the start of the sweep."""
     compile_end_s: float | None = None
+    first_ms: float | None = None
+    """Time of the first run of a configuration with status `different_bits`."""
     difference: float | None = None
     """Largest error of its outputs against the baseline's, in tolerances."""
     nonfinite: float = 0.0

@@ -239,6 +239,19 @@ def make_retry_plan(plan: Plan, stored: Decision, again: Sequence[Configuration]
     return dataclasses.replace(plan, configs=configs, space=None)
 
 
+def _describe_freedom(decision: Decision, others: Sequence[ConfigTrial]) -> str:
+    """Returns what the fastest configuration with other bits took, beside the winner."""
+    timed = [trial for trial in others if trial.first_ms is not None]
+    winner = next((t for t in decision.trials if t.config == decision.config), None)
+    if not timed or winner is None or winner.time_ms is None:
+        return ""
+    best = min(timed, key=lambda trial: trial.first_ms or 0.0)
+    return (
+        f"; the fastest of them, {shown(best.config)}, took {best.first_ms:.4g} ms in its first "
+        f"run, the winner {winner.time_ms:.4g} ms"
+    )
+
+
 def noted(
     name: str, decision: Decision, earlier: Sequence[ConfigTrial] = ()
 ) -> tuple[Decision, list[Warning]]:
@@ -261,6 +274,7 @@ def noted(
             f"{len(others)} of {len(trials)} configurations give other bits, the first: "
             f"{shown(others[0].config)}: {others[0].reason}"
         )
+        note += _describe_freedom(decision, others)
         notes = (*notes, note)
     if failed:
         first = failed[0]

@@ -15,7 +15,8 @@ from typing import Any
 import jax
 import numpy as np
 
-from tonno._core import strategies
+from tonno._core import parse_accepted_errors, strategies
+from tonno.errors import Error
 from tonno.jax import fingerprints
 from tonno.jax.constraints import allowed_configs, allowed_space, name_dimensions
 from tonno.jax.dimensions import (
@@ -253,7 +254,7 @@ class Plan:
     num_timing: int
     protocol: str
     outputs: str
-    tolerance: float | None
+    tolerance: float | str | None
     budget_trials: int
     strategy: str
     seed: int
@@ -341,6 +342,21 @@ class Plan:
             return False
 
 
+def _checked_tolerance(given: Any) -> float | str | None:
+    """Returns the number, or the text in its usual form. Raises TypeError or ValueError."""
+    if given is None:
+        return None
+    if isinstance(given, str):
+        try:
+            return parse_accepted_errors(given)[0]
+        except Error as error:
+            raise ValueError(f"tolerance: {error}") from None
+    number = checked_number("tolerance", given)
+    if not 0 <= number < math.inf:
+        raise ValueError(f"tolerance must be at least 0, and finite, not {given}")
+    return number
+
+
 def make_plan(
     configs: Iterable[Mapping[str, Any]] | None,
     space: SearchSpace | Mapping[str, Iterable[Any]] | None,
@@ -368,14 +384,12 @@ def make_plan(
     check_choice("strategy", plan.strategy, tuple(strategies()))
     check_mode(plan.mode)
     numbers: dict[str, float] = {}
-    for limit in ("compile_seconds", "limit_seconds", "tolerance", "budget_seconds"):
+    for limit in ("compile_seconds", "limit_seconds", "budget_seconds"):
         given = options.get(limit)
         if given is None and limit != "limit_seconds":
             continue  # the default
         numbers[limit] = checked_number(limit, given)
-        if limit == "tolerance" and not numbers[limit] >= 0:
-            raise ValueError(f"tolerance must be at least 0, not {given}")
-        if limit != "tolerance" and not numbers[limit] > 0:
+        if not numbers[limit] > 0:
             raise ValueError(f"{limit} must be more than 0, not {given}")
     if isinstance(constraints, str):
         raise TypeError("constraints must be a list of text, not one text")
@@ -396,6 +410,7 @@ def make_plan(
     if space is not None and not isinstance(space, SearchSpace):
         space = SearchSpace(space, now)
     changes: dict[str, Any] = {"configs": listed, "space": space, **numbers}
+    changes["tolerance"] = _checked_tolerance(plan.tolerance)
     changes |= {"dims": dims, "bucket": bucket, "constraints": conditions if is_of_call else ()}
     return dataclasses.replace(plan, **changes)
 

@@ -18,7 +18,7 @@ from tonno.jax.candidates import Candidate, brief
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
 from tonno.jax.problems import outside_traces
-from tonno.jax.verification import Verification, WrongOutputs
+from tonno.jax.verification import OtherBits, Verification, WrongOutputs
 
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Context manager around a candidate's first run."""
@@ -122,6 +122,8 @@ class Runs:
             self._verification.check(candidate.trial, outputs)
             outputs = None  # one run's outputs are in memory at a time
         except Exception as error:
+            if isinstance(error, OtherBits):
+                candidate.trial.first_ms = 1e3 * first
             raise self._failed(candidate, error) from error
         if self._plan.protocol == "paired":
             return min([first, *(self.warm(1) for _ in range(self._plan.num_warmup))])

@@ -18,7 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jax.experimental import checkify
 
-from tonno.errors import TriedInVain
+from tonno import _core
+from tonno.errors import Error, TriedInVain
 from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
@@ -113,23 +114,27 @@ def nonfinite_share(outputs: HostOutputs) -> float:
 
 
 def compare(
-    found: HostOutputs, reference: HostOutputs, tolerance: float | None, name: str
+    found: HostOutputs, reference: HostOutputs, tolerance: float | str | None, name: str
 ) -> Comparison:
     """Compares outputs with the reference's, which the reason calls `name`.
 
-    Errors are divided by the root mean square of each array; the limit is `tolerance`, by default
-    `get_tolerance` its type. NaN equals NaN, and an infinity equals one of the same sign.
+    The limit of an array's errors is `tolerance` times its root mean square, by default
+    `get_tolerance` of its type; a text states errors with units. NaN equals NaN, and an infinity
+    equals one of the same sign. Raises `Error` if the text names an output that there is not.
     """
+    accepted = _read_tolerance(tolerance, reference.paths)
     if not _is_same_tree(found.tree, reference.tree):
         reason = f"its outputs have another structure than those of {name}"
         return _incomparable(found, reference, reason)
     worst, finite_instead = Comparison(0.0), 0
-    for path, a, b in zip(found.paths, found.arrays, reference.arrays, strict=True):
+    for path, a, b, errors in zip(
+        found.paths, found.arrays, reference.arrays, accepted, strict=True
+    ):
         place = f"its outputs at {path}" if path else "its outputs"
         if a.shape != b.shape or a.dtype != b.dtype:
             reason = f"{place} are {_type(a)}, and {_type(b)} with {name}"
             return _incomparable(found, reference, reason)
-        one = _compare_arrays(a, b, tolerance, place, name)
+        one = _compare_arrays(a, b, errors, place, name)
         finite_instead += one.finite_instead
         if one.difference > worst.difference:
             worst = one
@@ -179,11 +184,61 @@ def _incomparable(found: HostOutputs, reference: HostOutputs, reason: str) -> Co
     return Comparison(float("inf"), reason, finite_instead)
 
 
+class _Accepted(NamedTuple):
+    """Errors of one output that are accepted."""
+
+    rms: float = 0.0
+    """Over the root mean square."""
+    rel: float = 0.0
+    """Over the element's magnitude."""
+    abs: float = 0.0
+    ulps: float = 0.0
+    """Over the distance of numbers of the output's type."""
+    integers: float = 0.0
+    """Absolute error of integers: only by the output's name."""
+
+    def find_limits(self, reference: Array, rms: float, dtype: Any) -> Array:
+        """Returns the accepted error of each element, given wide ones."""
+        magnitudes = np.abs(reference)
+        # Below the least normal number, the distance is constant.
+        info = jnp.finfo(dtype)
+        exponents = np.frexp(np.maximum(magnitudes, float(info.tiny)))[1]
+        ulps = np.ldexp(float(info.eps), exponents - 1)
+        limits = np.maximum(self.rel * magnitudes, self.ulps * ulps)
+        return np.asarray(np.maximum(limits, max(self.rms * rms, self.abs)))
+
+
+def _read_tolerance(
+    tolerance: float | str | None, paths: Sequence[str]
+) -> list[_Accepted | None]:
+    """Returns the accepted errors of each output; None: those of its type."""
+    if not isinstance(tolerance, str):
+        return [None if tolerance is None else _Accepted(tolerance)] * len(paths)
+    errors = _core.parse_accepted_errors(tolerance)[1]
+    names = [(f"result{place}", path) for place, path in enumerate(paths)]
+    known = {name for pair in names for name in pair}
+    for output, _, _ in errors:
+        if output and output not in known:
+            listed = ", ".join(f"{name} {path}".strip() for name, path in names)
+            raise Error(f"tolerance names the output {output!r}; the outputs are: {listed}")
+    accepted: list[_Accepted | None] = []
+    for own in names:
+        units = {unit: most for output, unit, most in errors if not output or output in own}
+        named = {unit: most for output, unit, most in errors if output and output in own}
+        integers = {"integers": named["abs"]} if "abs" in named else {}
+        accepted.append(_Accepted(**units, **integers) if units else None)
+    return accepted
+
+
 def _compare_arrays(
-    found: Array, reference: Array, tolerance: float | None, place: str, name: str
+    found: Array, reference: Array, accepted: _Accepted | None, place: str, name: str
 ) -> Comparison:
     if not jnp.issubdtype(found.dtype, jnp.inexact):
-        unequal = int(np.count_nonzero(found != reference))
+        if accepted and accepted.integers > 0 and found.dtype != bool:
+            errors = np.abs(found.astype(np.float64) - reference.astype(np.float64))
+            unequal = int(np.count_nonzero(errors > accepted.integers))
+        else:
+            unequal = int(np.count_nonzero(found != reference))
         reason = f"{place} differ from those of {name} in {unequal} of {found.size} elements"
         return Comparison(float("inf"), reason) if unequal else Comparison(0.0)
     sums = _Sums()
@@ -191,8 +246,30 @@ def _compare_arrays(
     with np.errstate(all="ignore"):
         for a, b in zip(_chunks(found), _chunks(reference), strict=True):
             sums.add(a, b)
-    allowed = get_tolerance(found.dtype) if tolerance is None else tolerance
-    return sums.comparison(allowed, found.size, place, name)
+    if accepted is None:
+        accepted = _Accepted(get_tolerance(found.dtype))
+    compared = sums.comparison(accepted.rms, found.size, place, name)
+    if compared.difference <= 1 or not sums.is_error_alone or accepted == _Accepted(accepted.rms):
+        return compared
+    with np.errstate(all="ignore"):
+        worst = max(
+            _compare_elements(_parts(a), _parts(b), accepted, sums.rms, found.dtype)
+            for a, b in zip(_chunks(found), _chunks(reference), strict=True)
+        )
+    by = f"by {worst:.3g} times the tolerance"
+    return Comparison(worst, f"{place} differ from those of {name} {by}" if worst > 1 else "")
+
+
+def _compare_elements(
+    a: Array, b: Array, accepted: _Accepted, rms: float, dtype: Any
+) -> float:
+    """Returns the largest error in what is accepted for its element."""
+    finite = np.isfinite(a) & np.isfinite(b)
+    a, b = a[finite], b[finite]
+    errors = np.abs(a - b)
+    limits = accepted.find_limits(b, rms, dtype)
+    ratios = np.where(errors > 0, errors / limits, 0.0)
+    return float(ratios.max(initial=0.0))
 
 
 @dataclasses.dataclass
@@ -232,6 +309,15 @@ class _Sums:
             self.squares += float(np.sum((b / self.scale) ** 2))
         self.count += b.size
 
+    @property
+    def is_error_alone(self) -> bool:
+        """True if NaN and infinities are where they are in the reference."""
+        return not (self.gained or self.lost or self.unlike)
+
+    @property
+    def rms(self) -> float:
+        return self.scale * float(np.sqrt(self.squares / self.count)) if self.count else 0.0
+
     def comparison(self, allowed: float, size: int, place: str, name: str) -> Comparison:
         infinite, those = float("inf"), f"those of {name}"
         if self.gained:
@@ -247,7 +333,7 @@ class _Sums:
             return Comparison(infinite, f"{reason}, in {self.unlike} of {size} elements")
         if self.error == 0:
             return Comparison(0.0)
-        limit = allowed * self.scale * float(np.sqrt(self.squares / self.count))
+        limit = allowed * self.rms
         if limit == 0:
             reason = f"{place} differ from {those} by up to {self.error:.3g}"
             return Comparison(infinite, f"{reason}, and the tolerance is 0")

@@ -114,6 +114,8 @@ def _take(file: str, line: Mapping[str, Any], sessions: dict[str, Session]) -> N
         raise Malformed(f"the session '{key}' has no beginning")
     if "trial" in line:
         session.trials.append(parse_timed_trial(line, line["trial"], line.get("recalled")))
+    elif "error" in line:
+        session.notes.append(f"the session ended with an error: {get_text(line, 'error')}")
     elif "amended" in line:
         _amend(session, parse_record(line["amended"]))
     else:

@@ -76,3 +76,20 @@ TEST_F(CacheDirectoryTest, MissingDirectoryIsAnErrorWithARemedy) {
   EXPECT_THAT(CacheDirectory::open(directory / "none").error().message,
               HasSubstr("--cache-dir"));
 }
+
+TEST_F(CacheDirectoryTest, ADamagedConflictDoesNotHideTheRecord) {
+  std::string key = addDecision("a", makeDecision(8, Verdict::faster, 60));
+  std::ofstream(getConflictPath(directory / "a", key, "abc")) << "x";
+  auto records = open("a").read(key, warn);
+  ASSERT_TRUE(records.ok());
+  EXPECT_THAT(*records, SizeIs(1));
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("cache prune --damaged")));
+}
+
+TEST_F(CacheDirectoryTest, ALargeRecordIsNotRead) {
+  std::string key = addDecision("a", makeDecision(8, Verdict::faster, 60));
+  const auto path = getRecordPath(directory / "a", key);
+  std::filesystem::resize_file(path, mostRecordBytes + 1);
+  EXPECT_FALSE(open("a").read(key, warn).ok());
+  EXPECT_THAT(open("a").findDamaged(), ElementsAre(path));
+}

@@ -55,7 +55,7 @@ TEST_F(MergeCachesTest, DisagreementStaysVisible) {
   addDecision("b", makeDecision(16, Verdict::faster, 400));
   MergeReport report = merge({"a", "b"}, "into");
   EXPECT_THAT(report.conflicts, ElementsAre(key));
-  auto records = open("into").read(key);
+  auto records = open("into").read(key, warn);
   ASSERT_THAT(*records, SizeIs(2));
   EXPECT_EQ(records->at(0).record["values"]["BM"], 16); // of more trials
   EXPECT_TRUE(records->at(1).isConflict);
@@ -81,7 +81,7 @@ TEST_F(MergeCachesTest, TheHighestPeaksStayWithoutAConflict) {
   add("b", 6e10);
   add("c", 3e10);
   EXPECT_THAT(merge({"a", "b", "c"}, "into").conflicts, IsEmpty());
-  auto records = open("into").read(computeKey({{"peaks", 1}}));
+  auto records = open("into").read(computeKey({{"peaks", 1}}), warn);
   ASSERT_THAT(*records, SizeIs(1));
   EXPECT_EQ(records->at(0).record["peaks"]["macs_per_second"], 6e10);
 }

@@ -3,9 +3,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Cache/PruneCache.h"
+#include "tonno/Cache/RecordStore.h"
 #include "tonno/Core/FileDate.h"
 
 #include "MadeCaches.h"
+
+#include <fstream>
 
 using namespace tonno;
 using testing::HasSubstr;
@@ -85,4 +88,26 @@ TEST(ParseAge, TakesUnitsAndNothingElse) {
   EXPECT_EQ(*parseAge("2w"), 14 * 86400);
   for (const char *wrong : {"", "30", "d", "30dd", "-3d", "nand", "30 d"})
     EXPECT_FALSE(parseAge(wrong).ok()) << wrong;
+}
+
+TEST_F(PruneCacheTest, RemovesDamagedFilesAlone) {
+  std::string whole = addDecision("a", makeDecision(8, Verdict::faster, 60));
+  addTrial("a", makeTrial(8, Status::ok));
+  std::string torn = makeIdentity().trialKey({{"BM", 8}});
+  const auto path = getRecordPath(directory / "a", torn);
+  const auto conflict = getConflictPath(directory / "a", whole, "abc");
+  auto corrupt = path;
+  corrupt += corruptEnding;
+  for (const auto &file : {path, conflict, corrupt})
+    std::ofstream(file) << "x";
+  EXPECT_EQ(prune({.olderThanSeconds = 86400, .damaged = true}).left, 3u);
+  EXPECT_EQ(prune({.damaged = true}, /*isDry=*/true).removed, 3u);
+  EXPECT_TRUE(exists(path));
+  EXPECT_EQ(prune({.damaged = true}).removed, 3u);
+  for (const auto &file : {path, conflict, corrupt})
+    EXPECT_FALSE(exists(file));
+  EXPECT_TRUE(exists(getRecordPath(directory / "a", whole)));
+  auto report =
+      pruneCache(open("a"), {.device = "cpu", .damaged = true}, false, warn);
+  EXPECT_THAT(report.error().message, HasSubstr("neither kind"));
 }

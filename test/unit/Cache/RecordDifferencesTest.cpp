@@ -52,7 +52,7 @@ TEST_F(RecordDifferencesTest, NearestDecisionHasTheFewestOtherFields) {
   std::string near = addDecision("a", makeDecision(8, Verdict::faster, 60),
                                  makeIdentity("kernel", "gpu"));
   MissReport report = findNearestDecision(
-      open("a"), ask(makeIdentity(), makeSpace({8, 16})), warn);
+      open("a"), "mm", ask(makeIdentity(), makeSpace({8, 16})), warn);
   EXPECT_EQ(report.compared, 3u);
   ASSERT_TRUE(report.nearest);
   EXPECT_EQ(report.nearest->decision.key, near);
@@ -64,7 +64,7 @@ TEST_F(RecordDifferencesTest, NearestDecisionHasTheFewestOtherFields) {
 TEST_F(RecordDifferencesTest, OptionsAreNamedByTheirKnob) {
   addDecision("a", makeDecision(8, Verdict::faster, 60));
   MissReport report = findNearestDecision(
-      open("a"), ask(makeIdentity(), makeSpace({8, 16, 32})), warn);
+      open("a"), "mm", ask(makeIdentity(), makeSpace({8, 16, 32})), warn);
   ASSERT_TRUE(report.nearest);
   EXPECT_THAT(getFields(report.nearest->differences),
               ElementsAre("space.knobs.BM.options"));
@@ -74,8 +74,31 @@ TEST_F(RecordDifferencesTest, OptionsAreNamedByTheirKnob) {
 
 TEST_F(RecordDifferencesTest, DecisionsWithoutQuestionAreCounted) {
   insert("a", std::string(64, 'a'), makeDecision(8, Verdict::tie, 60));
-  MissReport report =
-      findNearestDecision(open("a"), ask(makeIdentity(), makeSpace({8})), warn);
+  MissReport report = findNearestDecision(
+      open("a"), "mm", ask(makeIdentity(), makeSpace({8})), warn);
   EXPECT_EQ(report.withoutQuestion, 1u);
   EXPECT_FALSE(report.nearest);
+}
+
+TEST_F(RecordDifferencesTest, AKernelOfTheNameIsNearerThanAnotherOne) {
+  DecisionRecord other = makeDecision(8, Verdict::faster, 60);
+  other.kernel = "other";
+  addDecision("a", other, makeIdentity("other"));
+  std::string near = addDecision("a", makeDecision(8, Verdict::faster, 60),
+                                 makeIdentity("before", "gpu", "tonno 2"));
+  MissReport report = findNearestDecision(
+      open("a"), "mm", ask(makeIdentity(), makeSpace({8})), warn);
+  ASSERT_TRUE(report.nearest);
+  EXPECT_EQ(report.nearest->decision.key, near);
+}
+
+TEST_F(RecordDifferencesTest, OptionsThatWereNotKnownCountAsOff) {
+  addDecision("a", makeDecision(8, Verdict::faster, 60));
+  Json asked = ask(makeIdentity(), makeSpace({8, 16}));
+  asked["policy"]["later"] = false;
+  asked["policy"]["other"] = true;
+  MissReport report = findNearestDecision(open("a"), "mm", asked, warn);
+  ASSERT_TRUE(report.nearest);
+  EXPECT_THAT(getFields(report.nearest->differences),
+              ElementsAre("policy.other"));
 }

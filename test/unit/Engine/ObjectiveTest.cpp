@@ -159,6 +159,16 @@ TEST_F(ObjectiveTest, ALimitThatAllExceedLeavesTheDefault) {
   EXPECT_THAT(runner.compared, IsEmpty());
 }
 
+TEST_F(ObjectiveTest, ALimitBelowTheDefaultLeavesTheDefault) {
+  opened.oracle.mostTime = 0.3;
+  SessionOutcome outcome = run();
+  EXPECT_EQ(chosen(outcome), 0u);
+  EXPECT_EQ(outcome.comparison.verdict, Verdict::tie);
+  EXPECT_EQ(runner.requests.front().incumbentHigh,
+            std::numeric_limits<double>::infinity());
+  EXPECT_LE(runner.requests.at(1).incumbentHigh, 0.3);
+}
+
 TEST_F(ObjectiveTest, AFailureOfTheLeastLeavesTheNext) {
   ratio = [](int x) { return x > 4 ? 1.5 : 1 - x / 10.0; };
   runner.confirm = [](int x) {

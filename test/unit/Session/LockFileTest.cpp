@@ -49,11 +49,13 @@ TEST(LockFile, IsSortedAndComesBackAsItWas) {
 TEST(LockFile, EntryIsFoundByChipOrAlone) {
   LockFile lock;
   lock.set(lockAs("a", "znver4"));
-  EXPECT_EQ(lock.find("a", "znver5")->chip, "znver4");
+  EXPECT_EQ(lock.find("a", "znver5", /*isExact=*/false)->chip, "znver4");
+  EXPECT_EQ(lock.find("a", "znver5", /*isExact=*/true), nullptr);
+  EXPECT_EQ(lock.find("a", "znver4", /*isExact=*/true)->chip, "znver4");
   lock.set(lockAs("a", "skylake"));
-  EXPECT_EQ(lock.find("a", "znver5"), nullptr);
-  EXPECT_EQ(lock.find("a", "skylake")->chip, "skylake");
-  EXPECT_EQ(lock.find("b", "skylake"), nullptr);
+  EXPECT_EQ(lock.find("a", "znver5", /*isExact=*/false), nullptr);
+  EXPECT_EQ(lock.find("a", "skylake", /*isExact=*/false)->chip, "skylake");
+  EXPECT_EQ(lock.find("b", "skylake", /*isExact=*/false), nullptr);
 }
 
 TEST(LockFile, WrongLinesAreNamed) {

@@ -107,3 +107,13 @@ TEST_F(SessionJournalTest, WhatAKilledOneWasWritingIsCleanedUp) {
   EXPECT_TRUE(std::filesystem::exists(other));
   EXPECT_TRUE(living->commit().ok());
 }
+
+TEST_F(SessionJournalTest, SessionThatEndedWithAnErrorIsNotOffered) {
+  cutShort(5);
+  {
+    auto journal = open(/*resume=*/true);
+    ASSERT_TRUE(journal->journal()->fail("s", "no candidate ran").ok());
+  }
+  ASSERT_TRUE(open().ok());
+  EXPECT_THAT(warnings, IsEmpty());
+}
