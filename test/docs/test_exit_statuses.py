@@ -27,6 +27,8 @@ CAUSES = {
     ("tonno-tune cache", 0): "tonno-tune cache list --cache-dir=cache",
     ("tonno-tune cache", 3): "tonno-tune cache why-miss small.mlir --cache-dir=empty",
     ("tonno-tune cache", 1): "tonno-tune cache show absent --cache-dir=cache",
+    ("tonno-tune prior test", 3): f"tonno-tune prior test {ROOT}/python/tests/data/transpose.csv",
+    ("tonno-tune prior test", 1): "tonno-tune prior test absent.t4",
     ("tonno-tune check", 0): "tonno-tune check small.mlir --cache-dir=cache --binaries=binaries",
     ("tonno-tune check", 3): "tonno-tune check small.mlir --cache-dir=slow --binaries=binaries",
     ("tonno-tune check", 4): "tonno-tune check small.mlir --cache-dir=slow",
@@ -54,6 +56,7 @@ CAUSES = {
 ELSEWHERE = {
     ("tonno-tune reproduce", 0): "test/tonno-tune/reproduce.test",
     ("tonno-tune reproduce", 3): "test/tonno-tune/reproduce.test",
+    ("tonno-tune prior test", 0): "benchmarks/search/recordings",
     ("tonno-command", 130): "python/tests/test_command.py",
     ("tonno-import", 0): "test/models",
     ("tonno-report", 0): "python/tests/test_report_command.py",

@@ -76,7 +76,8 @@ static std::string comment(const OpenClOutcome &outcome) {
   return "Tuned by tonno " + std::string(version()) + " on " +
          plainly.device.name + " (driver " + plainly.device.driver + "), " +
          outcome.source.name + " " + describeSizes(outcome.source) + "; " +
-         summarize(plainly);
+         summarize(plainly) +
+         (plainly.oracle.bits == Bits::same ? ", with the default's bits" : "");
 }
 
 static std::string emitted(const OpenClOutcome &outcome, Emission emission) {

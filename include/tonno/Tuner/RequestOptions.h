@@ -80,8 +80,7 @@ inline constexpr llvm::StringRef sourceFlags[] = {
     "load-pass-plugin"};
 
 /// The options that the question of a decision depends on, those by which its
-/// kernel is read, and the seed and the reaction to others, which a command
-/// line of tuning may have.
+/// kernel is read, and others that a command line of tuning may have.
 inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "chip",
                                                     "device",
@@ -94,6 +93,7 @@ inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "whole-function",
                                                     "effort",
                                                     "strategy",
+                                                    "prior",
                                                     "budget-trials",
                                                     "budget-seconds",
                                                     "stop-at-limit",
@@ -104,6 +104,11 @@ inline constexpr llvm::StringRef questionFlags[] = {"target",
                                                     "retune",
                                                     "seed",
                                                     "when-busy",
+                                                    "time-bounds",
+                                                    "jobs",
+                                                    "reference-seconds",
+                                                    "compile-seconds",
+                                                    "failures",
                                                     "allow-nondeterminism",
                                                     "allow-lower-precision",
                                                     "allow-nan",
