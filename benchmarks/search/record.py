@@ -4,10 +4,13 @@
 """Records the spaces of host kernels on this CPU, as T4 files for priors and replays.
 
     record.py OUT [--sessions=3] [--trials=400] [--kernel=NAME]... [--tools=build/bin]
+    record.py OUT --confirm [--kernel=NAME]...
 
 Each kernel of `KERNELS` is tuned in several sessions that draw the same points: all
 of them, or `--trials`. A point's time is the median of its ratios to the default, times the
-median of the default's times. The first point is the default. Give the machine nothing else
+median of the default's times. The first point is the default. At the end, points are timed
+beside the default until the best one is confirmed: the best of many noisy times is too good.
+`--confirm` does that alone, for files that are there. Give the machine nothing else
 to do: a session takes a minute for 400 points.
 """
 
@@ -173,6 +176,51 @@ def result_of(values: Entry, point: Point, baseline: float) -> Entry:
     return result
 
 
+def select(tools: pathlib.Path, kernel: pathlib.Path, values: Entry) -> pathlib.Path:
+    """Returns the kernel with these values selected."""
+    settings = ",".join(f"{name}={json.dumps(value)}" for name, value in values.items())
+    file = kernel.with_suffix(".selected.mlir")
+    passes = ["--tonno-annotate", f"--tonno-apply=set={settings} keep"]
+    subprocess.run([tools / "tonno-opt", kernel, *passes, "-o", file], check=True)
+    return file
+
+
+def find_ratio(tools: pathlib.Path, kernel: pathlib.Path, default: Entry, values: Entry) -> float:
+    """Returns the time of a point over that of the default, by the test of `tonno-tune check`."""
+    folder = kernel.parent
+    options = [f"--lock={folder / 'lock'}", f"--binaries={folder}", f"--cache-dir={folder / 'none'}"]
+    for verb, point in (("lock", default), ("check", values)):
+        asks: list[str | pathlib.Path] = ["--json"] if verb == "check" else []
+        done = subprocess.run(
+            [tools / "tonno-tune", verb, select(tools, kernel, point), *options, *asks],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+        if done.returncode not in (0, 3, 4):
+            raise RuntimeError(f"{kernel.stem}: {done.stderr}")
+    found = json.loads(done.stdout)
+    if found["status"] == "same":
+        return 1.0
+    # Without a verdict, too, it is the best estimate.
+    return float(found["comparison"]["speedup"])
+
+
+def confirm(tools: pathlib.Path, kernel: pathlib.Path, results: list[Entry]) -> int:
+    """Times points of a recording again until the best one has been; returns their number."""
+    timed = [result for result in results if result["measurements"]]
+    default, confirmed = timed[0], [timed[0]]
+    while True:
+        best = min(timed, key=lambda result: float(result["measurements"][0]["value"]))
+        if best in confirmed:
+            return len(confirmed) - 1
+        ratio = find_ratio(tools, kernel, default["configuration"], best["configuration"])
+        time = ratio * default["measurements"][0]["value"]
+        best["measurements"][0]["value"] = float(f"{time:.4g}")
+        confirmed.append(best)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=pathlib.Path)
@@ -180,15 +228,24 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=400)
     parser.add_argument("--kernel", action="append", choices=KERNELS, default=[])
     parser.add_argument("--tools", type=pathlib.Path, default=pathlib.Path("build/bin"))
+    parser.add_argument("--confirm", action="store_true", help="time the best points again")
     given = parser.parse_args()
+    given.tools = given.tools.resolve()
     given.out.mkdir(parents=True, exist_ok=True)
     for name in given.kernel or KERNELS:
         with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
             kernel = write_kernel(name, pathlib.Path(folder))
-            journals = [tune(given.tools, kernel, given.trials) for _ in range(given.sessions)]
-        text = json.dumps(combine(journals), separators=(",", ":"))
-        (given.out / f"{name}.t4.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
-        print(f"{name}: {len(journals[0])} points", flush=True)
+            file = given.out / f"{name}.t4.gz"
+            if given.confirm:
+                document = json.loads(gzip.decompress(file.read_bytes()))
+            else:
+                runs = range(given.sessions)
+                document = combine([tune(given.tools, kernel, given.trials) for _ in runs])
+            count = confirm(given.tools, kernel, document["results"])
+        text = json.dumps(document, separators=(",", ":"))
+        file.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        points = len(document["results"])
+        print(f"{name}: {points} points, {count} timed again for the best", flush=True)
 
 
 if __name__ == "__main__":

@@ -80,7 +80,6 @@ public:
   /// Restarts the clock, since replayed trials took no time.
   void restart() { start = now(); }
   double openingSeconds() const { return openSeconds; }
-  double longestRunSeconds() const { return longestRun; }
   /// Keeps the time of this many trials, and these seconds, for the end of the
   /// session.
   void reserve(double trials, double seconds) {

@@ -24,9 +24,8 @@ static constexpr double otherBitsReserve = 2;
 static constexpr double frontReserve = 6;
 /// Share of the budget's seconds that is kept to measure energy.
 static constexpr double energyShare = 0.35;
-/// The usual time of finals and test in trials, and the test's share of it;
-/// only for reports.
-static constexpr double decisionTrials = 8, testShare = 0.7;
+/// The usual share of their limits that finals and test take; only for reports.
+static constexpr double usualShare = 1. / 3;
 
 struct TuningSession::State {
   Result<void> tryDefault();
@@ -58,7 +57,8 @@ struct TuningSession::State {
   void enter(SessionPhase next);
   void advance();
   std::optional<double> estimateSearch() const;
-  double estimateDecision() const;
+  double limitFinals() const;
+  double limitTest() const;
 
   SessionContext session;
   BudgetClock clock;
@@ -217,7 +217,9 @@ void TuningSession::State::advance() {
   times.idle = std::max(0.0, state.seconds - times.compiling - times.verifying -
                                  times.timing);
   double decision =
-      session.isTested && session.isTiming ? estimateDecision() : 0;
+      session.isTested && session.isTiming && !ledger.all().empty()
+          ? usualShare * (limitFinals() + limitTest())
+          : 0;
   double inPhase = state.seconds - phaseBegin;
   if (phase == SessionPhase::search) {
     state.phaseSecondsLeft = estimateSearch();
@@ -225,10 +227,10 @@ void TuningSession::State::advance() {
       state.sessionSecondsLeft = *state.phaseSecondsLeft + decision;
   } else if (phase == SessionPhase::finals || phase == SessionPhase::test) {
     bool isTest = phase == SessionPhase::test;
-    double ofPhase = (isTest ? testShare : 1 - testShare) * decision;
-    state.phaseSecondsLeft = std::max(0.0, ofPhase - inPhase);
+    double limit = isTest ? limitTest() : limitFinals();
+    state.phaseSecondsLeft = usualShare * std::max(0.0, limit - inPhase);
     state.sessionSecondsLeft =
-        *state.phaseSecondsLeft + (isTest ? 0 : testShare * decision);
+        *state.phaseSecondsLeft + (isTest ? 0 : usualShare * limitTest());
   }
   state.condition = evaluator.condition;
   const std::vector<Trial> &trials = ledger.all();
@@ -254,11 +256,14 @@ std::optional<double> TuningSession::State::estimateSearch() const {
       std::max(0.0, clock.secondsForSearch(finals.leastSecondsOfTest())));
 }
 
-/// Returns the seconds that finals and test are expected to take, within the
-/// budget.
-double TuningSession::State::estimateDecision() const {
-  return std::min(decisionTrials * clock.longestRunSeconds(),
-                  session.budget.seconds);
+/// Returns the seconds after which the finals end at the latest.
+double TuningSession::State::limitFinals() const {
+  return std::min(session.opened.protocol.finalsSeconds,
+                  clock.secondsForFinals(finals.leastSecondsOfTest()));
+}
+
+double TuningSession::State::limitTest() const {
+  return std::min(session.opened.protocol.testSeconds, clock.secondsForTest());
 }
 
 /// Ends the search if something outside of the candidates makes them fail.

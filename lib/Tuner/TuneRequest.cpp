@@ -473,8 +473,9 @@ Result<TunerOptions> TuneRequest::resolve() const {
       options.failureDirectory = kept + "/failures";
   }
   options.resume = resume && options.mode.mode == TuneMode::tune;
-  if (resume && options.isSurvey())
-    return Error{"a survey keeps no journal; leave out '--resume'"};
+  if ((resume || !journal.empty()) && options.isSurvey())
+    return Error{"a survey keeps no journal; leave out '" +
+                 std::string(resume ? "--resume" : "--journal") + "'"};
   if (options.resume && journal.empty() && options.journal.directory.empty())
     return Error{"'--resume' needs a journal, and '--cache=" + cache +
                  "' keeps none; name one by '--journal'"};

@@ -15,6 +15,7 @@ from report_journals import (
     add_roofline,
     begin,
     compute_ratio,
+    distribution,
     end,
     list_configurations,
     make_session,
@@ -24,7 +25,7 @@ from report_journals import (
 
 from tonno.report.curves import compute_curves, project
 from tonno.report.document import add_trials, describe_kernel, make_document
-from tonno.report.effects import analyze_knobs, find_interactions
+from tonno.report.effects import analyze_knobs, find_interactions, tabulate_pair
 from tonno.report.journal_lines import read_journal_lines
 from tonno.report.losses import describe_limit, explain_losses, find_roofline
 from tonno.report.outcomes import list_failures, measure_phases
@@ -280,7 +281,7 @@ def test_roofline_states_the_share_of_the_limit() -> None:
     assert kernel["roofline"]["peak"] == 1e11
     assert kernel["roofline"]["levels"][1] == {"name": "DRAM", "bytes_per_second": 2e10}
     assert (
-        "The winner reaches 50 % of the machine's limit, 100 GOP/s by vfmadd231ps zmm on 2 "
+        "The winner reaches 50 % of the machine's limit, 50 GOP/s of 100 GOP/s by vfmadd231ps zmm on 2 "
         "threads: no code can be more than 2.00x as fast." in answer_questions(kernel)["limit"]
     )
     assert not any("roofline" in each for each in kernel["limit"]["missing"])
@@ -376,3 +377,60 @@ def test_factors_have_three_digits() -> None:
     assert format_factor(1.5278, [1.5002, 1.6062]) == "1.53x [1.50, 1.61]"
     assert format_factor(12.34) == "12.3x"
     assert format_factor(0.98765) == "0.988x"
+
+
+def test_chosen_time_follows_from_pairs_and_is_the_defaults_after_a_tie() -> None:
+    won = end(BEST, 2.0)
+    won["end"]["comparison"]["seconds"] = distribution(0.0052, 64)  # drifted since the baseline's
+    (session,) = parse([begin(), trial(BEST, 0.5), won])
+    assert session.decision is not None and session.decision.seconds == pytest.approx(0.005)
+    tie = end(BEST, 1.004, "tie")
+    (session,) = parse([begin(), trial(BEST, 0.5), tie])
+    assert session.decision is not None and session.decision.seconds == pytest.approx(0.01)
+    text = " ".join(answer_questions(describe_kernel(make_table([session])))["found"])
+    assert "The best candidate is 1.004x [0.994, 1.014], at 99.9 % at least 0.9839x" in text
+
+
+def test_only_options_that_are_surely_slower_explain_losses() -> None:
+    doubtful, slow = {**BEST, "BM": 32}, {**BEST, "UNROLL": 4}
+    lines = [begin(), trial(BEST, 0.5), trial(doubtful, 0.505), trial(slow, 0.6), end(BEST, 2.0)]
+    lost = answer_questions(describe_kernel(tabulate(lines)))["lost"]
+    assert lost[0].startswith("UNROLL=4 takes 1.20x") and not any("BM=32" in each for each in lost)
+    lines = [begin(), trial(BEST, 0.5), trial(doubtful, 0.505), end(BEST, 2.0)]
+    (sentence,) = answer_questions(describe_kernel(tabulate(lines)))["lost"]
+    assert sentence.startswith("1 other candidate took no clearly longer time by one knob alone")
+
+
+def test_pruned_trials_are_the_slow_side_of_cliffs_and_cells() -> None:
+    slow = {**BEST, "BM": 128}
+    fast = {**BEST, "BM": 32}
+    lines = [begin(), trial(BEST, 0.5), trial(slow, 2.0, "pruned"), trial(fast, 0.9, "pruned")]
+    document, (table,) = make_document(parse(lines))
+    cliffs = analyze_knobs(table, table.winner)["cliffs"]
+    assert [(c["to"], c["is_least"]) for c in cliffs] == [("128", True), ("32", True)]
+    cells = tabulate_pair(table, 0, 1)
+    assert [(c["one"], c["is_least"]) for c in cells] == [("32", True), ("64", False), ("128", True)]
+    # The bound of a pruned trial does not make it the faster one.
+    lines = [begin(), trial(BEST, 0.5), trial(slow, 0.2, "pruned")]
+    assert analyze_knobs(tabulate(lines), 0)["cliffs"] == []
+
+
+def test_end_by_seconds_is_told_from_that_by_trials() -> None:
+    lines = [begin(), trial(BEST, 0.5), end(BEST, 2.0)]
+    found = " ".join(answer_questions(describe_kernel(tabulate(lines)))["found"])
+    assert "The search ended by 'budget'" not in found or "of 120 s" in found
+
+
+def test_phases_are_in_their_order_and_those_not_entered_are_left_out() -> None:
+    seconds = {"test": 2.0, "baseline": 1.0, "finals": 3e-6, "search": 5.0}
+    last = end(BEST, 2.0)
+    last["about"] = {"phase_seconds": seconds, "session_seconds": 8.0}
+    (session,) = parse([begin(), trial(BEST, 0.5), last])
+    phases = [p["phase"] for p in measure_phases(session) if p["phase"].startswith("phase")]
+    assert phases == ["phase: baseline", "phase: search", "phase: test"]
+
+
+def test_sessions_that_ended_with_an_error_say_so() -> None:
+    failed = {"error": "no candidate ran", "schema": 1, "session": "a"}
+    (session,) = parse([begin(), trial(BEST, None, "wrong"), failed])
+    assert "the session ended with an error: no candidate ran" in session.notes

@@ -5,6 +5,7 @@
 #include "ExplainCommand.h"
 #include "InputModule.h"
 #include "LockCommands.h"
+#include "PythonPrograms.h"
 #include "Terminal.h"
 
 #include "tonno/Core/Duration.h"
@@ -30,8 +31,11 @@ static constexpr int explainSchema = 1;
 
 ExplainCommand::ExplainCommand(OptionCategories &categories)
     : command("explain",
-              "Explain why a winner is faster than the default. Takes the file "
-              "that was tuned; nothing is measured"),
+              "Explain what a session found, if it is real, why the others "
+              "lost, and how far the limit is: takes its journal, or what else "
+              "tonno-report reads. With '--asm', why a winner is faster than "
+              "the default: takes the file that was tuned. Nothing is "
+              "measured"),
       input(cl::Positional, cl::Required, cl::desc("<input file>"),
             cl::sub(command), cl::cat(categories[OptionGroup::input])),
       source(categories, getDecisionFlags(), command),
@@ -148,9 +152,15 @@ static void print(const KernelAssembly &assembly) {
 
 int ExplainCommand::run() const {
   InterruptScope interrupts;
+  if (!isAsm && llvm::StringRef(input).ends_with(".mlir"))
+    return fail(
+        "to explain the code of a kernel, give '--asm'; to explain a "
+        "session, give its journal, which is in '.tonno-cache/journals' "
+        "or the file of '--journal'");
   if (!isAsm)
-    return fail("'tonno-tune explain' has nothing to show; give '--asm', or "
-                "read the session's journal by 'tonno-report --text'");
+    return becomePythonProgram("tonno-report",
+                               {isJson ? "--json" : "--text", "--", input},
+                               "the short form of a session needs");
   if (llvm::StringRef(input).ends_with(".cl"))
     return fail("'--asm' is for kernels in MLIR; "
                 "LLVM cannot disassemble the binaries of OpenCL's drivers");

@@ -9,6 +9,7 @@
 #include "Messages.h"
 #include "Output.h"
 #include "PriorCommands.h"
+#include "PythonPrograms.h"
 #include "ReportFile.h"
 
 #include "tonno/Backend/Shipping.h"
@@ -262,16 +263,10 @@ static bool tunesCommands(llvm::ArrayRef<char *> arguments) {
 }
 
 /// Becomes the program of the Python package that tunes commands.
-static int tuneCommands(llvm::MutableArrayRef<char *> arguments) {
-  constexpr char program[] = "tonno-command";
-  std::string path = findTool(program);
-  arguments.front() = path.data();
-  llvm::SmallVector<char *> words(arguments);
-  words.push_back(nullptr);
-  ::execvp(path.c_str(), words.data());
-  return fail("'--run' and '--build' need the program " + std::string(program) +
-              " of the Python package, which is not on the PATH; install it "
-              "with 'pip install .' in tonno's sources");
+static int tuneCommands(llvm::ArrayRef<char *> arguments) {
+  llvm::ArrayRef<char *> words = arguments.drop_front();
+  return becomePythonProgram("tonno-command", {words.begin(), words.end()},
+                             "'--run' and '--build' need");
 }
 
 /// Prints the version and the devices that tonno-runner finds. A driver that

@@ -61,11 +61,12 @@ def make_charts(kernel: dict[str, Any], table: TrialTable) -> Charts:
         charts.parts["curves"] = [_plot_curve(names, "trial", "trials")]
         if any(curve["has_time"] for curve in kernel["curves"]):
             charts.parts["curves"].append(_plot_curve(names, "seconds", "seconds of the session"))
-    if kernel["projection"] and table.is_ok.any():
-        charts.parts["samples"] = _plot_samples(kernel, names)
+    if kernel["projection"] and table.is_ok.any() and len(table.knobs) > 1:
+        charts.parts["samples"] = _plot_samples(kernel, names, _find_span(table))
     if kernel["effects"] and table.is_ok.sum() > 1:
-        charts.data["parallel"], charts.data["options"] = _list_parallel(kernel, table)
-        charts.parts["parallel"] = [_plot_parallel(kernel, table)]
+        if len(table.knobs) > 1:
+            charts.data["parallel"], charts.data["options"] = _list_parallel(kernel, table)
+            charts.parts["parallel"] = [_plot_parallel(kernel, table)]
         charts.data["effects"] = _list_effects(kernel)
         shown = [effect for effect in kernel["effects"] if effect["spread"]]
         charts.parts["effects"] = [_plot_effect(effect) for effect in shown[:_MOST_KNOBS]]
@@ -109,6 +110,7 @@ def _list_trials(kernel: dict[str, Any], table: TrialTable) -> dict[str, Any]:
         "low": [_round(t.interval.low) if t.interval else None for t in table.trials],
         "high": [_round(t.interval.high) if t.interval else None for t in table.trials],
         "winner": [int(row == winner) for row in range(len(table.trials))],
+        "chosen": [int(_is_chosen(table, row)) for row in range(len(table.trials))],
         "codes": table.codes.tolist(),
     }
     if kernel["projection"]:
@@ -123,6 +125,11 @@ def _list_trials(kernel: dict[str, Any], table: TrialTable) -> dict[str, Any]:
             _round(t.bound.seconds / scale) if t.bound else None for t in table.trials
         ]
     return columns
+
+
+def _is_chosen(table: TrialTable, row: int) -> bool:
+    decision = table.sessions[int(table.session[row])].decision
+    return decision is not None and decision.values == table.trials[row].values
 
 
 def _list_curves(kernel: dict[str, Any], names: list[str]) -> dict[str, Any]:
@@ -199,19 +206,29 @@ def _plot_curve(names: list[str], field: str, title: str) -> Chart:
     return Chart(_finish(chart), "curves", f"Best so far against {title}. Lower is faster.")
 
 
+def _find_span(table: TrialTable) -> tuple[float, float]:
+    """Returns the least and the largest ratio of all sessions."""
+    ratios = table.ratio[np.isfinite(table.ratio)]
+    return float(ratios.min()), float(ratios.max())
+
+
 @functools.cache
-def _color_ratio() -> alt.Color:
+def _color_ratio(span: tuple[float, float] | None = None) -> alt.Color:
+    """Colours of ratios; `span` makes them those of several charts."""
+    domain = alt.Undefined if span is None else list(span)
     return alt.Color(
         "ratio:Q",
         title="time / default",
-        scale=alt.Scale(type="log", scheme="viridis", reverse=False),
+        scale=alt.Scale(type="log", scheme="viridis", reverse=False, domain=domain),
         legend=alt.Legend(
             orient="top", format=".2~r", tickCount=4, gradientLength=180, labelOverlap="greedy"
         ),
     )
 
 
-def _plot_samples(kernel: dict[str, Any], names: list[str]) -> list[Chart]:
+def _plot_samples(
+    kernel: dict[str, Any], names: list[str], span: tuple[float, float]
+) -> list[Chart]:
     projection = kernel["projection"]
     spans = [[min(projection[each]), max(projection[each])] for each in ("x", "y")]
     shares = [f"component {i + 1}, {100 * s:.0f} %" for i, s in enumerate(projection["shares"])]
@@ -230,7 +247,7 @@ def _plot_samples(kernel: dict[str, Any], names: list[str]) -> list[Chart]:
             .encode(
                 x=alt.X("x:Q", **axes[0]),
                 y=alt.Y("y:Q", **axes[1]),
-                color=_color_ratio(),
+                color=_color_ratio(span),
                 tooltip=_tooltip(),
             )
         )
@@ -240,11 +257,11 @@ def _plot_samples(kernel: dict[str, Any], names: list[str]) -> list[Chart]:
             .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), tooltip=_tooltip())
         )
         winner = (
-            base.transform_filter("datum.winner == 1")
+            base.transform_filter("datum.chosen == 1")
             .mark_point(shape="diamond", size=220, color=_WINNER, strokeWidth=2.5)
             .encode(x=alt.X("x:Q"), y=alt.Y("y:Q"), tooltip=_tooltip())
         )
-        caption = f"Samples of {name}: a cross failed or has no time, the diamond is the winner."
+        caption = f"Samples of {name}: a cross failed or has no time, the diamond is its choice."
         charts.append(Chart(_finish(timed + failed + winner), "trials", caption))
     return charts
 
@@ -402,6 +419,7 @@ def _list_cells(pair: dict[str, Any]) -> dict[str, Any]:
         "other": [cell["other"] for cell in cells],
         "ratio": [_round(cell["ratio"]) for cell in cells],
         "n": [cell["n"] for cell in cells],
+        "least": [int(cell["is_least"]) for cell in cells],
     }
 
 
@@ -411,20 +429,21 @@ def _plot_cells(kernel: dict[str, Any], pair: dict[str, Any], number: int) -> Ch
     x = alt.X("one:N", title=knobs[0]["name"], sort=knobs[0]["options"], axis=level)
     y = alt.Y("other:N", title=knobs[1]["name"], sort=knobs[1]["options"])
     base = alt.Chart(_named(f"cells{number}"))
-    cells = base.mark_rect(stroke="white").encode(
-        x=x,
-        y=y,
-        color=_color_ratio(),
-        tooltip=[
-            alt.Tooltip("one:N", title="x"),
-            alt.Tooltip("other:N", title="y"),
-            alt.Tooltip("ratio:Q", title="best time / default", format=".4~r"),
-            alt.Tooltip("n:Q", title="trials"),
-        ],
+    tooltip = [
+        alt.Tooltip("one:N", title="x"),
+        alt.Tooltip("other:N", title="y"),
+        alt.Tooltip("ratio:Q", title="best time / default", format=".4~r"),
+        alt.Tooltip("least:Q", title="is a lower bound"),
+        alt.Tooltip("n:Q", title="trials"),
+    ]
+    timed = base.transform_filter("datum.least == 0").mark_rect(stroke="white")
+    pruned = base.transform_filter("datum.least == 1").mark_rect(stroke="white", color="#dee2e6")
+    cells = timed.encode(x=x, y=y, color=_color_ratio(), tooltip=tooltip) + pruned.encode(
+        x=x, y=y, tooltip=tooltip
     )
     caption = (
-        f"Best time / default of each pair of {pair['knobs'][0]} and {pair['knobs'][1]}; an empty "
-        "cell was not measured."
+        f"Best time / default of each pair of {pair['knobs'][0]} and {pair['knobs'][1]}; a grey "
+        "cell is clearly slower, and was pruned; an empty one failed or was not tried."
     )
     return Chart(_finish(cells, 220), f"cells{number}", caption)
 

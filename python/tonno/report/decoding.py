@@ -164,12 +164,14 @@ def parse_decision(record: Any) -> Decision:
         notes.append("overhead-bound: a launch takes no longer than launching itself")
     has_baseline = (get_number(compared.get("baseline_seconds"), "n") or 0) > 0
     rounds = get_number(compared, "rounds")
+    baseline = get_positive(compared.get("baseline_seconds"), "median") if has_baseline else None
+    speedup = get_positive(compared, "speedup") if has_baseline else None
     return Decision(
         parse_values(record.get("values")),
         get_member(compared, "verdict", str),
-        get_positive(compared.get("seconds"), "median"),
-        get_positive(compared.get("baseline_seconds"), "median") if has_baseline else None,
-        get_positive(compared, "speedup") if has_baseline else None,
+        _find_chosen_seconds(compared, baseline, speedup),
+        baseline,
+        speedup,
         parse_interval(compared.get("speedup_interval")) if has_baseline else None,
         get_positive(compared, "shown_speedup"),
         None if rounds is None else int(rounds),
@@ -180,9 +182,25 @@ def parse_decision(record: Any) -> Decision:
     )
 
 
+def _find_chosen_seconds(
+    compared: Mapping[str, Any], baseline: float | None, speedup: float | None
+) -> float | None:
+    """Returns the time of what was chosen, as the tools state it: after a tie that of the default,
+    else what follows from the speedup, which is of pairs."""
+    if baseline is None:
+        return get_positive(compared.get("seconds"), "median")
+    if compared.get("verdict") == "tie" or speedup is None:
+        return baseline
+    return baseline / speedup
+
+
+_PHASES = {name: place for place, name in enumerate(("baseline", "search", "finals", "test"))}
+
+
 def parse_phases(table: Any) -> dict[str, float]:
     """Returns the seconds of each phase of a session."""
     if not isinstance(table, Mapping):
         return {}
     seconds = {name: get_number(table, name) for name in table}
-    return {name: each for name, each in seconds.items() if each is not None}
+    known = {name: each for name, each in seconds.items() if each is not None}
+    return dict(sorted(known.items(), key=lambda item: _PHASES.get(item[0], len(_PHASES))))

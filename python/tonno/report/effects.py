@@ -179,15 +179,20 @@ def find_cliffs(table: TrialTable, pairs: list[Pairs]) -> list[dict[str, Any]]:
     """Returns the largest factors between trials that differ by adjacent options of one knob."""
     codes, ratio = table.codes, table.ratio.tolist()
     is_ok = table.is_ok.tolist()
+    is_pruned = [trial.status == "pruned" and trial.ratio is not None for trial in table.trials]
     steps: list[tuple[float, int, int, int]] = []
     for knob, found in enumerate(pairs):
         column = codes[:, knob].tolist()
         for rows in found.groups:
-            by_code = {column[row]: row for row in reversed(rows) if is_ok[row]}
+            by_code = {column[row]: row for row in reversed(rows) if is_pruned[row]}
+            by_code |= {column[row]: row for row in reversed(rows) if is_ok[row]}
             for code, row in by_code.items():
                 other = by_code.get(code + 1)
-                if other is not None:
+                if other is not None and (is_ok[row] or is_ok[other]):
+                    # The ratio of a pruned trial is a lower bound: it may be the slower one.
                     factor = ratio[other] / ratio[row]
+                    if (is_pruned[row] and factor > 1) or (is_pruned[other] and factor < 1):
+                        continue
                     steps.append((max(factor, 1 / factor), knob, row, other))
     largest = heapq.nlargest(_MOST_CLIFFS, (step for step in steps if step[0] >= _CLIFF))
     return [_describe_cliff(table, *step) for step in largest]
@@ -210,6 +215,7 @@ def _describe_cliff(
         "from": format_option(before.values.get(name)),
         "to": format_option(after.values.get(name)),
         "factor": factor,
+        "is_least": after.status == "pruned",
         "others": format_values(remainder),
         "usage": changed,
     }
@@ -315,11 +321,15 @@ def _measure_squares(
 
 
 def tabulate_pair(table: TrialTable, one: int, other: int) -> list[dict[str, Any]]:
-    """Returns the best ratio and the number of trials of each pair of options."""
+    """Returns the best ratio and the number of trials of each pair of options; if all were pruned,
+    the least lower bound."""
     cells: dict[tuple[int, int], list[float]] = {}
-    for row in np.flatnonzero(table.is_ok).tolist():
+    bounds: dict[tuple[int, int], list[float]] = {}
+    for row in np.flatnonzero(np.isfinite(table.ratio)).tolist():
         key = (int(table.codes[row, one]), int(table.codes[row, other]))
-        cells.setdefault(key, []).append(float(table.ratio[row]))
+        kept = cells if table.is_ok[row] else bounds
+        kept.setdefault(key, []).append(float(table.ratio[row]))
+    bounds = {key: ratios for key, ratios in bounds.items() if key not in cells}
     options = [table.knobs[each].options for each in (one, other)]
     return [
         {
@@ -327,7 +337,8 @@ def tabulate_pair(table: TrialTable, one: int, other: int) -> list[dict[str, Any
             "other": format_option(options[1][b]),
             "ratio": min(ratios),
             "n": len(ratios),
+            "is_least": (a, b) in bounds,
         }
-        for (a, b), ratios in sorted(cells.items())
+        for (a, b), ratios in sorted((cells | bounds).items())
         if a >= 0 and b >= 0
     ]

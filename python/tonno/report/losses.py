@@ -27,6 +27,8 @@ USAGE = {
 
 _MOST_RUNNERS_UP = 15
 _LEAST = 1e-9
+_TELLING = 1.05
+"""Least factor between candidates with and without a property that is reported."""
 
 _Compare = Callable[[float, float], bool]
 _WORSE: dict[str, tuple[str, _Compare]] = {
@@ -122,6 +124,8 @@ def _summarize_properties(
     for text, those in having.items():
         chosen = set(those)
         without = [factors[row] for row in rows if row not in chosen]
+        median = statistics.median([factors[row] for row in those])
+        is_telling = not without or median >= _TELLING * statistics.median(without)
         found.append(
             {
                 "property": text,
@@ -129,6 +133,7 @@ def _summarize_properties(
                 "of": len(rows),
                 "with": _summarize([factors[row] for row in those]),
                 "without": _summarize(without),
+                "is_telling": is_telling,
             }
         )
     found.sort(key=lambda each: -each["with"]["median"])

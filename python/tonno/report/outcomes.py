@@ -12,6 +12,8 @@ from tonno.report.table import format_values
 
 _MOST_MESSAGES = 30
 _MOST_TEXT = 2000
+_LEAST_SECONDS = 1e-3
+"""Shorter phases did not take place."""
 
 
 def count_statuses(session: Session) -> dict[str, int]:
@@ -69,7 +71,11 @@ def measure_phases(session: Session) -> list[dict[str, Any]]:
             phases.append(("after the last trial: finals, final test, verification", after))
     if session.phase_seconds:
         phases = [(name, each) for name, each in phases if not name.startswith(("before", "after"))]
-        phases += [(f"phase: {name}", each) for name, each in session.phase_seconds.items()]
+        phases += [
+            (f"phase: {name}", each)
+            for name, each in session.phase_seconds.items()
+            if each >= _LEAST_SECONDS
+        ]
     phases.append(("whole session", session.total_seconds))
     return [{"phase": name, "seconds": each} for name, each in phases if each is not None]
 

@@ -18,8 +18,6 @@ _MOST_KNOBS = 3
 _CONFIRMED = 0.9
 """Least share of the tested time that a ratio of the search is confirmed by."""
 _MOST_CHANGES = 12
-_TELLING = 1.05
-"""Least factor between candidates with and without a property that a sentence reports."""
 
 
 def answer_questions(kernel: dict[str, Any]) -> dict[str, list[str]]:
@@ -91,12 +89,16 @@ def _answer_survey(kernel: dict[str, Any]) -> dict[str, list[tuple[str, str]]]:
         )
     answers["real"] = [
         "Time bounds are computed from binaries: no launch takes less, and most take more."
+        if best
+        else "Nothing was timed, and nothing bounds the times: no candidate is shown to be faster "
+        "than another."
     ]
     answers["lost"] = [
         f"{each['count']} {each['status']}: {_first_line(each['message'])}"
         for each in kernel["failures"]["shown"][:_MOST_KNOBS]
     ]
     answers["lost"] += _describe_needs(kernel) + _describe_inert(kernel)
+    answers["lost"] = answers["lost"] or ["No candidate failed; '--json' lists all of them."]
     answers["limit"] = []
     if best and best["share"]:
         answers["limit"].append(
@@ -126,10 +128,19 @@ def _describe_found(kernel: dict[str, Any]) -> list[str]:
             found.append((name, _describe_changes(kernel, decision["differs"])))
     for session in kernel["sessions"]:
         statuses = ", ".join(f"{count} {name}" for name, count in session["statuses"].items())
-        end = f" The search ended by '{session['search_end']}'." if session["search_end"] else ""
+        end = _describe_end(session)
         trials = format_count(session["trials"], "trial")
         found.append((session["name"], f"{trials}: {statuses or 'none'}.{end}"))
     return _merge(kernel, found)
+
+
+def _describe_end(session: dict[str, Any]) -> str:
+    if not session["search_end"]:
+        return ""
+    trials, seconds = session["budget_trials"], session["budget_seconds"]
+    is_of_seconds = session["search_end"] == "budget" and trials and session["trials"] < trials
+    of = f" of {format_seconds(seconds)}" if is_of_seconds and seconds else ""
+    return f" The search ended by '{session['search_end']}'{of}."
 
 
 def _describe_undecided(kernel: dict[str, Any]) -> str:
@@ -168,8 +179,8 @@ def _describe_decision(kernel: dict[str, Any], decision: dict[str, Any]) -> str:
     verdict = decision["verdict"]
     if verdict == "tie":
         return (
-            f"tie: the default stays, {decision['values']}. The best candidate is {speedup}; no "
-            "gain of 0.5 % could be shown."
+            f"tie: the default stays, {decision['values']}. The best candidate is "
+            f"{_format_close(decision)}; no gain of 0.5 % could be shown."
         )
     if verdict == "no-baseline":
         time = format_seconds(decision["seconds"]) if decision["seconds"] else "an unknown time"
@@ -186,6 +197,19 @@ def _describe_decision(kernel: dict[str, Any], decision: dict[str, Any]) -> str:
         )
     gain = f" {speedup} against {kernel['baseline']}{times}, not tested." if speedup else ""
     return f"chosen: {decision['values']}.{gain}"
+
+
+def _format_close(decision: dict[str, Any]) -> str:
+    """Returns a speedup near 1 with four digits, and what is shown of it."""
+    speedup, interval = decision["speedup"], decision["speedup_interval"]
+    if speedup is None:
+        return "of unknown speed"
+    text = f"{speedup:.4g}x"
+    if interval is not None:
+        text += f" [{interval[0]:.4g}, {interval[1]:.4g}]"
+    if decision["shown_speedup"]:
+        text += f", at 99.9 % at least {decision['shown_speedup']:.4g}x"
+    return text
 
 
 def _describe_real(kernel: dict[str, Any]) -> list[str]:
@@ -255,21 +279,11 @@ def _describe_test(decision: dict[str, Any]) -> str:
 
 
 def _describe_lost(kernel: dict[str, Any]) -> list[str]:
-    sentences = []
-    for effect in [e for e in kernel["effects"] if e["spread"]][:_MOST_KNOBS]:
-        rows = [row for row in effect["options"] if _choose(row, effect)]
-        worst = max(rows, key=lambda row: _choose(row, effect)["ratio"], default=None)
-        if worst is None or worst["is_winner"] or _choose(worst, effect)["ratio"] <= 1:
-            continue
-        found = _choose(worst, effect)
-        least = "at least " if found.get("status") == "pruned" else ""
-        sentences.append(
-            f"{effect['knob']}={worst['option']} takes {least}"
-            f"{format_factor(found['ratio'], found['interval'])} the winner's time "
-            f"({_explain_evidence(effect, found)})."
-        )
+    worst = [found for effect in kernel["effects"] if (found := _find_worst(effect))]
+    worst.sort(key=lambda each: -each[0])
+    sentences = [sentence for _, sentence in worst[:_MOST_KNOBS]]
     losses = kernel["losses"]
-    telling = [each for each in losses["properties"] if _is_telling(each)]
+    telling = [each for each in losses["properties"] if each["is_telling"]]
     for each in telling[:_MOST_KNOBS]:
         sentences.append(_describe_property(each))
     sentences += _describe_inert(kernel)
@@ -281,7 +295,39 @@ def _describe_lost(kernel: dict[str, Any]) -> list[str]:
             f"{kernel['limit']['bounded']} were not run, as their time bounds are above the best "
             "time."
         )
-    return sentences or ["The file has no other timed candidate, and no failure."]
+    if sentences:
+        return sentences
+    if not losses["runners_up"]:
+        return ["The file has no other timed candidate, and no failure."]
+    closest = losses["runners_up"][0]
+    return [
+        f"{format_count(losses['slower'], 'other candidate')} took no clearly longer time by one "
+        f"knob alone; the closest takes {format_factor(closest['factor'], closest['interval'])} "
+        "the winner's time."
+    ]
+
+
+def _find_worst(effect: dict[str, Any]) -> tuple[float, str] | None:
+    """Returns the option of a knob that is slowest for sure, as a factor and a sentence."""
+    rows = [row for row in effect["options"] if _choose(row, effect) and not row["is_winner"]]
+    sure = [row for row in rows if _is_slower(_choose(row, effect))]
+    if not sure:
+        return None
+    row = max(sure, key=lambda row: _choose(row, effect)["ratio"])
+    found = _choose(row, effect)
+    least = "at least " if found.get("status") == "pruned" else ""
+    sentence = (
+        f"{effect['knob']}={row['option']} takes {least}"
+        f"{format_factor(found['ratio'], found['interval'])} the winner's time "
+        f"({_explain_evidence(effect, found)})."
+    )
+    return found["ratio"], sentence
+
+
+def _is_slower(found: dict[str, Any]) -> bool:
+    """Returns True if the interval, or without one the factor, is above 1."""
+    least = found["interval"][0] if found["interval"] else found["ratio"]
+    return bool(least > 1)
 
 
 def _describe_needs(kernel: dict[str, Any]) -> list[str]:
@@ -313,12 +359,6 @@ def _describe_property(found: dict[str, Any]) -> str:
         f"{found['property']}; in the median they take {format_factor(found['with']['median'])} "
         f"its time{beside}."
     )
-
-
-def _is_telling(found: dict[str, Any]) -> bool:
-    """Returns True if candidates with the property are slower than those without it."""
-    without = found["without"]
-    return without is None or found["with"]["median"] >= _TELLING * without["median"]
 
 
 def _choose(row: dict[str, Any], effect: dict[str, Any]) -> Any:
@@ -353,6 +393,7 @@ def _describe_roofline(roofline: dict[str, Any]) -> str:
     )
     return (
         f"The winner reaches {100 * roofline['share']:.3g} % of the machine's limit, "
+        f"{format_rate(roofline['share'] * roofline['limit_rate'], unit)} of "
         f"{format_rate(roofline['limit_rate'], unit)} {source} {roofline['limit']} "
         f"{where}: no code can be more than "
         f"{format_factor(1 / roofline['share'])} as fast."
