@@ -130,9 +130,12 @@ void LiveRegion::redraw() {
 void LiveRegion::erase(std::string &out) {
   if (drawn.empty())
     return;
-  size_t columns = options.size().columns, rows = 0;
+  TerminalSize size = options.size();
+  size_t rows = 0;
   for (size_t line : drawn)
-    rows += std::max<size_t>(1, (line + columns - 1) / columns);
+    rows += std::max<size_t>(1, (line + size.columns - 1) / size.columns);
+  // What is above the screen cannot be cleared, and rows below it would scroll.
+  rows = std::min<size_t>(rows, std::max<size_t>(size.rows, 2) - 1);
   std::string up = "\r\x1b[" + std::to_string(rows) + "A";
   out += up;
   for (size_t i = 0; i < rows; ++i)

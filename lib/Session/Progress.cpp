@@ -141,7 +141,8 @@ static std::string explainNoLimit(const KernelOutcome &outcome,
   switch (reason) {
   case NoLimit::work:
     return "unknown: the operations and bytes of the kernel are known only if "
-           "linalg ops read all inputs";
+           "it "
+           "is in MLIR and linalg ops read all inputs";
   case NoLimit::device:
     return "unknown: tonno has no peaks of " + outcome.device.name;
   case NoLimit::benchmark:
@@ -907,8 +908,10 @@ void Progress::skipped(const std::string &kernel) {
 }
 
 void WarningPrinter::waiting(const std::string &holder) {
-  print("note: waiting for another process that times on the device: " +
-        holder + "\n");
+  std::string text = holder; // with its command, which may have several lines
+  std::ranges::replace(text, '\n', ' ');
+  print("note: waiting for another process that times on the device: " + text +
+        "\n");
 }
 
 void WarningPrinter::warn(const std::string &message) {

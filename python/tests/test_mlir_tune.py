@@ -21,6 +21,7 @@ import pytest
 
 import tonno
 from tonno import mlir
+from tonno.mlir import tuning
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MATMUL = ROOT / "examples/matmul.mlir"
@@ -385,3 +386,26 @@ def test_front_is_chosen_from(tmp_path: pathlib.Path) -> None:
 def test_class_of_bits_is_passed_on() -> None:
     tuned = mlir.tune(SMALL.read_text(), cache="off", budget_trials=2, bits="same", progress=False)
     assert 'bits = "same"' in tuned.text
+
+
+def test_status_line_states_what_the_live_region_does() -> None:
+    lines = tuning._Lines()
+    lines.handle({"event": "kernel", "kernel": "k", "planned_trials": 60})
+    measured = {"ratio_interval": [0.6, 0.7]}
+    trial = {"status": "ok", "values": {"N": 4}, "measurement": measured}
+    best = {"values": {"N": 4}, "seconds": 1e-3, "ratio": 0.65}
+    lines.handle({"event": "trial", "kernel": "k", "number": 2, "trial": trial, "best": best})
+    state = {
+        "kernel": "k",
+        "phase": "search",
+        "seconds": 8.2,
+        "times": {"compiling": 1.0, "verifying": 1.0, "timing": 6.0, "idle": 0.0},
+        "phase_seconds_left": 20.0,
+        "session_seconds_left": 27.4,
+        "is_contended": True,
+    }
+    assert lines._describe(state) == (
+        "@k search, 2/60 trials in 8 s, about 27 s left, 20 s of them of this phase; "
+        "best 1.54x [1.43, 1.67]; 1 ok; compiling 12 %, verifying 12 %, timing 75 %, idle 0 %; "
+        "other processes use the device"
+    )

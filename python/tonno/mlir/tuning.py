@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -207,6 +208,8 @@ class _Lines:
         self._planned = 0
         self._number = 0
         self._best: Any = None
+        self._speedup = ""
+        self._statuses: Counter[str] = Counter()
         self._status: Progress | None = None
 
     def handle(self, event: Event) -> None:
@@ -214,18 +217,24 @@ class _Lines:
         kind = event["event"]
         if kind == "kernel":
             self._planned, self._number, self._best = event["planned_trials"], 0, None
+            self._speedup = ""
+            self._statuses.clear()
         elif kind == "state":
-            left = event.get("session_seconds_left")
-            rest = "" if left is None else f", about {left:.0f} s left"
-            trials = f"{self._number}/{self._planned} trials in {event['seconds']:.0f} s"
             if self._status is None:
                 self._status = Progress("tune")
-            self._status.show(f"@{event['kernel']} {event['phase']}, {trials}{rest}")
+            self._status.show(self._describe(event))
         self._number = event.get("number", self._number)
+        if kind == "trial":
+            self._statuses[event["trial"]["status"]] += 1
         if kind == "trial" and "best" in event and event["best"]["values"] != self._best:
             best = event["best"]
             self._best = best["values"]
             seconds = f"{format_seconds(best['seconds'])}, {1 / best['ratio']:.2f}x the default"
+            self._speedup = f"best {1 / best['ratio']:.2f}x"
+            measured = event["trial"].get("measurement")
+            if measured and event["trial"]["values"] == self._best:
+                high, low = (1 / end for end in measured["ratio_interval"])
+                self._speedup += f" [{low:.2f}, {high:.2f}]"
             count = f"{event['number']}/{self._planned}"
             self._say(f"@{event['kernel']} {count}: {seconds}, {format_config(self._best)}")
         elif kind == "decided":
@@ -246,6 +255,24 @@ class _Lines:
             self._say(f"waiting for another process that times on the device: {event['holder']}")
         elif kind == "warning":
             self._say(f"warning: {event['message']}")
+
+    def _describe(self, state: Event) -> str:
+        """Returns a line about a session, the most important first: terminals cut it."""
+        parts = [f"@{state['kernel']} {state['phase']}, {self._number}/{self._planned} trials"]
+        left = state.get("session_seconds_left")
+        parts[0] += f" in {state['seconds']:.0f} s"
+        parts[0] += "" if left is None else f", about {left:.0f} s left"
+        if state.get("phase_seconds_left") is not None and left is not None:
+            parts[0] += f", {state['phase_seconds_left']:.0f} s of them of this phase"
+        parts += [self._speedup] if self._speedup else []
+        if self._statuses:
+            parts.append(", ".join(f"{n} {status}" for status, n in self._statuses.most_common()))
+        whole = sum(state["times"].values())
+        if whole > 0:
+            shares = (f"{name} {100 * s / whole:.0f} %" for name, s in state["times"].items())
+            parts.append(", ".join(shares))
+        parts += ["other processes use the device"] if state.get("is_contended") else []
+        return "; ".join(parts)
 
     def close(self) -> None:
         """Removes the status line."""

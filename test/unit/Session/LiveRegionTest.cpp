@@ -75,6 +75,12 @@ TEST_F(LiveRegionTest, ANarrowedTerminalHasMoreRowsToErase) {
   EXPECT_EQ(show({{"", "abc"}}), erased(4) + "abc\n");
 }
 
+TEST_F(LiveRegionTest, RowsAboveALowAndNarrowTerminalAreNotErased) {
+  show({{"", "0123456789"}, {"", "x"}});
+  size = {4, 3}; // four rows now, of which two are above the cursor's
+  EXPECT_EQ(show({{"", "abc"}}), erased(2) + "abc\n");
+}
+
 TEST_F(LiveRegionTest, ALowTerminalShowsTheFirstLines) {
   size = {80, 2};
   EXPECT_EQ(show({{"", "a"}, {"", "b"}, {"", "c"}}), "a\n");
