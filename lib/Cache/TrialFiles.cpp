@@ -148,8 +148,9 @@ static std::string formatCsvValue(const Json &value) {
 
 /// The numbers of resource usage, as columns of CSV.
 static const std::vector<std::string> usageColumns = {
-    "code_bytes",  "workspace_bytes", "registers",    "spill_bytes",
-    "stack_bytes", "shared_bytes",    "instructions", "occupancy"};
+    "code_bytes",   "workspace_bytes", "registers",    "spill_bytes",
+    "stack_bytes",  "shared_bytes",    "instructions", "occupancy",
+    "vector_share", "memory_share",    "stack_share",  "loop_intensity"};
 
 static std::string makeCsvHeader(const Json &values) {
   std::string line;

@@ -29,5 +29,9 @@ void tonno::mapFields(JsonFields &fields, ResourceUsage &usage) {
   fields("shared_bytes", usage.sharedBytes);
   fields("instructions", usage.instructions);
   fields("occupancy", usage.occupancy);
+  fields("vector_share", usage.vectorShare);
+  fields("memory_share", usage.memoryShare);
+  fields("stack_share", usage.stackShare);
+  fields("loop_intensity", usage.loopIntensity);
   fields("time_bound", usage.timeBound);
 }

@@ -29,6 +29,12 @@ struct ResourceUsage {
   /// memory and threads, as a share of the most that any kernel can have: 0 to
   /// 1.
   std::optional<double> occupancy;
+  /// Shares of the instructions in innermost loops, all of them if there is no
+  /// loop: of those on vectors, of those that access memory, and of those that
+  /// access the stack, as spilled registers do. On x86-64 hosts.
+  std::optional<double> vectorShare, memoryShare, stackShare;
+  /// Floating-point operations of these loops for each byte that they access.
+  std::optional<double> loopIntensity;
   std::optional<TimeBound> timeBound; ///< of all launches
 
   bool operator==(const ResourceUsage &) const = default;

@@ -172,6 +172,12 @@ ResourceUsage HostBackend::usage(const Code &code, const LaunchPlan &plan,
     return usage;
   usage.instructions = found->instructions;
   usage.stackBytes = found->stackBytes;
+  if (found->mix) {
+    usage.vectorShare = found->mix->vectors;
+    usage.memoryShare = found->mix->memory;
+    usage.stackShare = found->mix->stack;
+    usage.loopIntensity = found->mix->intensity;
+  }
   auto isTimed = [](const Launch &launch) { return !launch.atLoad; };
   if (isNative() && work.products > 0 && found->cyclesPerProduct &&
       llvm::count_if(plan.launches, isTimed) == 1) {

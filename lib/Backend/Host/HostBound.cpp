@@ -5,8 +5,10 @@
 #include "HostBound.h"
 #include "HostBackend.h"
 
+#include "InstructionWork.h"
 #include "MachineDescription.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Object/ObjectFile.h"
 
 #include <algorithm>
@@ -30,6 +32,8 @@ enum Resource { issue, multipliers, loads, stores, numResources };
 struct HostInstruction {
   std::array<double, numResources> cycles = {};
   double products = 0;
+  double flops = 0, bytes = 0;
+  bool isOnVectors = false, accessesStack = false;
   bool endsBlock = false;
   std::optional<uint64_t> branchTarget;
 };
@@ -49,6 +53,15 @@ public:
 private:
   HostInstruction classify(const MCInst &instruction, uint64_t address,
                            uint64_t size);
+  bool isStackPointer(const MCOperand &operand) const {
+    return operand.isReg() &&
+           StringRef(machine.registers->getName(operand.getReg())) == "RSP";
+  }
+  bool usesStackPointer(const MCInst &instruction) const {
+    return llvm::any_of(instruction, [&](const MCOperand &operand) {
+      return isStackPointer(operand);
+    });
+  }
 
   MachineDescription machine;
 };
@@ -84,6 +97,10 @@ HostInstruction HostDisassembler::classify(const MCInst &instruction,
     result.branchTarget = target;
   unsigned bytes = machine.getVectorBytes(instruction);
   result.products = countProducts(name, bytes);
+  result.flops = countFlops(name, bytes);
+  result.bytes = countBytes(name, desc, bytes);
+  result.isOnVectors = bytes > 0 && !isScalarAccess(name);
+  result.accessesStack = result.bytes > 0 && usesStackPointer(instruction);
   // Eight a cycle; a branch is one with the comparison before it.
   result.cycles[issue] = desc.isBranch() ? 0 : 1.0 / 8;
   if (result.products > 0)
@@ -93,9 +110,7 @@ HostInstruction HostDisassembler::classify(const MCInst &instruction,
   if (desc.mayStore() && !desc.isCall())
     result.cycles[stores] = 1.0 / 2;
   bool isFrame = name.starts_with("SUB64ri") && instruction.size() == 3 &&
-                 instruction.getOperand(0).isReg() &&
-                 StringRef(machine.registers->getName(
-                     instruction.getOperand(0).getReg())) == "RSP" &&
+                 isStackPointer(instruction.getOperand(0)) &&
                  instruction.getOperand(2).isImm();
   if (isFrame)
     stackBytes = std::max<uint64_t>(
@@ -150,6 +165,52 @@ findCyclesPerProduct(const std::map<uint64_t, HostInstruction> &code) {
   return std::isfinite(most) ? std::optional(most) : std::nullopt;
 }
 
+/// Returns the ranges of the loops that contain no other one, from their first
+/// instruction to the branch back to it.
+static std::vector<std::pair<uint64_t, uint64_t>>
+findInnermostLoops(const std::map<uint64_t, HostInstruction> &code) {
+  std::vector<std::pair<uint64_t, uint64_t>> loops;
+  for (const auto &[address, instruction] : code)
+    if (instruction.branchTarget && *instruction.branchTarget <= address)
+      loops.emplace_back(*instruction.branchTarget, address);
+  std::erase_if(loops, [all = loops](const auto &loop) {
+    return llvm::any_of(all, [&](const auto &other) {
+      return other != loop && loop.first <= other.first &&
+             other.second <= loop.second;
+    });
+  });
+  return loops;
+}
+
+static std::optional<InstructionMix>
+findMix(const std::map<uint64_t, HostInstruction> &code) {
+  if (code.empty())
+    return std::nullopt;
+  auto loops = findInnermostLoops(code);
+  if (loops.empty())
+    loops.emplace_back(code.begin()->first, code.rbegin()->first);
+  InstructionMix mix;
+  double count = 0, flops = 0, bytes = 0;
+  for (const auto &[first, last] : loops)
+    for (auto next = code.find(first);
+         next != code.end() && next->first <= last; ++next) {
+      const HostInstruction &instruction = next->second;
+      ++count;
+      mix.vectors += instruction.isOnVectors;
+      mix.memory += instruction.bytes > 0;
+      mix.stack += instruction.accessesStack;
+      flops += instruction.flops;
+      bytes += instruction.bytes;
+    }
+  if (count == 0)
+    return std::nullopt;
+  for (double *share : {&mix.vectors, &mix.memory, &mix.stack})
+    *share /= count;
+  if (bytes > 0)
+    mix.intensity = flops / bytes;
+  return mix;
+}
+
 std::optional<HostCode> tonno::analyzeHostCode(StringRef sharedObject,
                                                const tonno::Target &target) {
   if (!Triple(target.triple).isX86())
@@ -174,7 +235,8 @@ std::optional<HostCode> tonno::analyzeHostCode(StringRef sharedObject,
       return std::nullopt;
   }
   return HostCode{disassembler.code.size(), disassembler.stackBytes,
-                  findCyclesPerProduct(disassembler.code)};
+                  findCyclesPerProduct(disassembler.code),
+                  findMix(disassembler.code)};
 }
 
 /// Returns the clock at which a chain of additions runs, each of a cycle.

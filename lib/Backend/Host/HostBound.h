@@ -14,6 +14,16 @@
 
 namespace tonno {
 
+/// The instructions in innermost loops, of all code if there is no loop.
+struct InstructionMix {
+  double vectors = 0; ///< share of those on vectors
+  double memory = 0;  ///< share of those that load or store
+  double stack = 0;   ///< share of those that load from or store to the stack
+  /// Floating-point operations for each byte that they access; none if they
+  /// access no memory.
+  std::optional<double> intensity;
+};
+
 /// Facts from disassembling a shared object for x86.
 struct HostCode {
   uint64_t instructions = 0;
@@ -21,6 +31,7 @@ struct HostCode {
   /// Cycles of one core for each floating-point product, at least; none if no
   /// instruction multiplies.
   std::optional<double> cyclesPerProduct;
+  std::optional<InstructionMix> mix; ///< none without instructions
 };
 
 /// Returns none for other architectures, and for code that cannot be

@@ -19,6 +19,10 @@ USAGE = {
     "registers": "registers of a thread",
     "shared_bytes": "shared memory, bytes of a workgroup",
     "occupancy": "occupancy, share of the most subgroups",
+    "stack_share": "accesses of the stack, share of the instructions in innermost loops",
+    "vector_share": "instructions on vectors, share of those in innermost loops",
+    "memory_share": "loads and stores, share of the instructions in innermost loops",
+    "loop_intensity": "operations for each byte that innermost loops access",
     "instructions": "instructions in the code",
     "code_bytes": "code, bytes",
     "workspace_bytes": "workspace, bytes",
@@ -27,6 +31,8 @@ USAGE = {
 
 _MOST_RUNNERS_UP = 15
 _LEAST = 1e-9
+_SHARE = 0.05
+"""Least difference of shares that is reported."""
 _TELLING = 1.05
 """Least factor between candidates with and without a property that is reported."""
 
@@ -37,6 +43,12 @@ _WORSE: dict[str, tuple[str, _Compare]] = {
     "occupancy": ("less occupancy", lambda one, best: one < best - _LEAST),
     "shared_bytes": ("more shared memory", lambda one, best: one > best),
     "registers": ("more registers", lambda one, best: one > best),
+    "stack_share": ("more accesses of the stack", lambda one, best: one > best + _SHARE),
+    "vector_share": ("fewer instructions on vectors", lambda one, best: one < best - _SHARE),
+    "loop_intensity": (
+        "fewer operations for each byte in innermost loops",
+        lambda one, best: one < (1 - _SHARE) * best,
+    ),
     "instructions": ("at least twice the instructions", lambda one, best: one >= 2 * best),
     "workspace_bytes": ("more workspace", lambda one, best: one > best),
 }
@@ -272,6 +284,6 @@ def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
     lacking = [USAGE[name].split(",")[0] for name in USAGE if name not in usage]
     if lacking:
         missing.append(f"unknown of the resource usage: {', '.join(lacking)}")
-    missing.append("no instruction mix and no performance counters: no file of tonno's has them")
+    missing.append("no performance counters: tonno does not read them")
     found["missing"] = missing
     return found

@@ -74,6 +74,21 @@ TEST_F(HostBoundTest, NarrowVectorsTakeLonger) {
   EXPECT_GT(narrow.timeBound->seconds, 1.5 * wide.timeBound->seconds);
 }
 
+TEST_F(HostBoundTest, TheMixTellsVectorsReuseAndSpills) {
+  ResourceUsage wide = compile(product(64, 4, 16));
+  ResourceUsage narrow = compile(product(64, 1, 1));
+  ResourceUsage spilling = compile(product(64, 32, 32));
+  for (const ResourceUsage *usage : {&wide, &narrow, &spilling})
+    ASSERT_TRUE(usage->vectorShare && usage->memoryShare &&
+                usage->stackShare && usage->loopIntensity);
+  EXPECT_GT(*wide.vectorShare, 0.5);
+  EXPECT_LT(*narrow.vectorShare, *wide.vectorShare);
+  EXPECT_LT(*narrow.loopIntensity, *wide.loopIntensity);
+  EXPECT_LT(*wide.stackShare, 0.05);
+  EXPECT_GT(*spilling.stackShare, *wide.stackShare + 0.1);
+  EXPECT_LE(*spilling.stackShare, *spilling.memoryShare);
+}
+
 TEST_F(HostBoundTest, IsUnknownForWhatDoesNotMultiply) {
   ResourceUsage usage = compile(R"(
     func.func @f(%a: tensor<64x64xf32>) -> tensor<64x64xf32> {
