@@ -28,7 +28,10 @@ def propose_of(configs: Configurations, chance: random.Random) -> Proposer:
     return lambda trials: configs
 
 
-def make_proposer(kind: str, recording: tonno.Recording, chance: random.Random) -> Proposer:
+def list_proposers(
+    recording: tonno.Recording, chance: random.Random
+) -> dict[str, Callable[[], Proposer]]:
+    """Returns the kinds of proposers, each as a function that makes one."""
     timed = [trial for trial in recording.trials if trial.seconds is not None]
     timed.sort(key=lambda trial: trial.seconds or 0)
     ranked = [dict(trial.config) for trial in timed]
@@ -50,7 +53,7 @@ def make_proposer(kind: str, recording: tonno.Recording, chance: random.Random) 
     def draw(trials: list[tonno.Trial]) -> Configurations:
         return [dict(chance.choice(recording.trials).config) for _ in range(20)]
 
-    kinds: dict[str, Callable[[], Proposer]] = {
+    return {
         "of the best twentieth": lambda: propose_of(ranked[: max(5, count // 20)], chance),
         "five of the best eighth": lambda: propose_of(
             chance.sample(ranked[count // 100 : count // 8], 5), chance
@@ -60,17 +63,6 @@ def make_proposer(kind: str, recording: tonno.Recording, chance: random.Random) 
         "the slowest": lambda: lambda trials: ranked[::-1][:200],
         "best eighth to third": lambda: propose_of(ranked[count // 8 : count // 3], chance),
     }
-    return kinds[kind]()
-
-
-KINDS = (
-    "of the best twentieth",
-    "five of the best eighth",
-    "changes a knob of the best",
-    "any",
-    "the slowest",
-    "best eighth to third",
-)
 
 
 def search(
@@ -102,10 +94,10 @@ def main() -> None:
     recordings = [r for file in given.recordings for r in tonno.read_recordings(file)]
     cases = [(recording, seed) for recording in recordings for seed in range(given.seeds)]
     alone = [search(recording, None, seed, given.trials)[0] for recording, seed in cases]
-    for kind in KINDS:
+    for kind in list_proposers(recordings[0], random.Random(0)):
         logs, total, proposed = [], 0, 0
         for (recording, seed), without in zip(cases, alone, strict=True):
-            proposer = make_proposer(kind, recording, random.Random(seed))
+            proposer = list_proposers(recording, random.Random(seed))[kind]()
             trials, of_proposer = search(recording, proposer, seed, given.trials)
             logs.append(math.log(trials / without))
             total += trials

@@ -246,11 +246,21 @@ Result<std::vector<StoredRecord>> CacheDirectory::read(const std::string &key,
   return records;
 }
 
+/// Returns false for a file that cannot be read, which says nothing of it.
+static bool isDamaged(const RecordFile &file) {
+  std::error_code failure;
+  if (auto size = fs::file_size(file.path, failure);
+      !failure && size > mostRecordBytes)
+    return true;
+  auto text = readFileIfAny(file.path, mostRecordBytes);
+  return text && *text && !decodeStored(file, **text);
+}
+
 std::vector<fs::path> CacheDirectory::findDamaged() const {
   std::vector<fs::path> damaged;
   for (const fs::path &folder : listFolders(root)) {
     for (const RecordFile &file : listRecordFiles(folder))
-      if (!readStored(file))
+      if (isDamaged(file))
         damaged.push_back(file.path);
     std::error_code failure; // another process may remove the folder
     for (fs::directory_iterator entry(folder, failure), end;

@@ -83,6 +83,7 @@ static bool take(const Json &line,
     auto trial = decode<JournaledTrial>(line);
     if (trial)
       session->second.trials.push_back(std::move(*trial));
+    session->second.error.clear(); // it was resumed
     return trial.ok();
   }
   if (auto amended = line.find("amended"); amended != line.end()) {

@@ -1,4 +1,4 @@
-//===- A search that somebody else's proposals are part of ----------------===//
+//===- A search that a proposer takes part in -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -9,11 +9,13 @@
 
 using namespace tonno;
 
-/// A proposer without a fresh point in so many answers is not asked again.
-static constexpr size_t mostAnswersInVain = 3;
+/// After an answer without a fresh point, the proposer is asked again once
+/// there are two more trials; after the next such answers, four more, eight,
+/// ...
+static constexpr size_t mostDoublings = 10;
 /// The proposer's turn comes at least this often.
 static constexpr double leastShare = 0.02;
-/// A trial counts as so many.
+/// Successes that a trial counts as at most.
 static constexpr double weight = 3;
 /// Makes the success of a trial that is faster than 90 % of the others 0.28.
 static constexpr double steepness = 12;
@@ -28,10 +30,10 @@ double ProposerSearch::draw(const Record &record) {
 
 bool ProposerSearch::isProposersTurn() {
   bool isBetter = draw(ofProposer) > draw(ofStrategy);
-  if (answersInVain >= mostAnswersInVain)
-    return false;
-  bool hasHalf = ofProposer.proposed > ofStrategy.proposed;
-  return (isBetter && !hasHalf) || random.uniform() < leastShare;
+  bool isRarelyAsked = random.uniform() < leastShare;
+  bool hasHalf = ofProposer.proposed >= ofStrategy.proposed;
+  bool isSilent = queue.empty() && observed.size() < askedAgainAt;
+  return (isBetter || isRarelyAsked) && !hasHalf && !isSilent;
 }
 
 /// Returns a fresh point of the proposer.
@@ -48,7 +50,8 @@ std::optional<Configuration> ProposerSearch::next() {
     answersInVain = 0;
     return point;
   }
-  ++answersInVain;
+  answersInVain = std::min(answersInVain + 1, mostDoublings);
+  askedAgainAt = observed.size() + (size_t(1) << answersInVain);
   return std::nullopt;
 }
 
@@ -77,7 +80,7 @@ std::vector<Configuration> ProposerSearch::propose(size_t n) {
   return proposed;
 }
 
-/// Counts a trial for whoever proposed it.
+/// Counts a trial for the side that proposed it.
 void ProposerSearch::judge(const Trial &trial) {
   std::optional<double> ratio = trial.ratioBound;
   if (trial.measurement)

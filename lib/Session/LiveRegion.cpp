@@ -134,7 +134,7 @@ void LiveRegion::erase(std::string &out) {
   size_t rows = 0;
   for (size_t line : drawn)
     rows += std::max<size_t>(1, (line + size.columns - 1) / size.columns);
-  // What is above the screen cannot be cleared, and rows below it would scroll.
+  // Rows above the screen cannot be cleared, and rows below it would scroll.
   rows = std::min<size_t>(rows, std::max<size_t>(size.rows, 2) - 1);
   std::string up = "\r\x1b[" + std::to_string(rows) + "A";
   out += up;

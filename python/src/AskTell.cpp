@@ -17,7 +17,8 @@ AskTell::AskTell(std::shared_ptr<const Space> space, const std::string &name,
                  uint64_t seed, std::vector<Configuration> start,
                  bool hasProposer)
     : searched(std::move(space)),
-      strategy(valueOrThrow(createStrategy(name, searched->legal(), seed))) {
+      strategy(valueOrThrow(createStrategy(name, searched->legal(), seed))),
+      hasProposer(hasProposer) {
   if (hasProposer)
     strategy = std::make_unique<ProposerSearch>(
         [this](std::span<const Trial> trials) { return (*asking)(trials); },
@@ -29,9 +30,9 @@ AskTell::AskTell(std::shared_ptr<const Space> space, const std::string &name,
 
 std::vector<Configuration>
 AskTell::ask(size_t count, const ProposerSearch::Proposer &proposer) {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   asking = &proposer;
-  std::vector<Configuration> proposed = strategy->propose(count);
+  std::vector<Configuration> proposed = propose(count);
   if (count > 0)
     hasEnded = proposed.empty();
   for (const Configuration &point : proposed) {
@@ -39,6 +40,38 @@ AskTell::ask(size_t count, const ProposerSearch::Proposer &proposer) {
     reasons[point] = strategy->explain(point);
   }
   return proposed;
+}
+
+/// Returns up to `count` proposals, one by one if there is a proposer: what was
+/// proposed before it raises is kept for the next call.
+std::vector<Configuration> AskTell::propose(size_t count) {
+  if (!hasProposer)
+    return strategy->propose(count);
+  asker = std::this_thread::get_id();
+  try {
+    while (ready.size() < count) {
+      std::vector<Configuration> one = strategy->propose(1);
+      if (one.empty())
+        break;
+      ready.push_back(std::move(one.front()));
+    }
+  } catch (...) {
+    asker = std::thread::id();
+    throw;
+  }
+  asker = std::thread::id();
+  auto end =
+      ready.begin() + static_cast<ptrdiff_t>(std::min(count, ready.size()));
+  std::vector<Configuration> proposed(ready.begin(), end);
+  ready.erase(ready.begin(), end);
+  return proposed;
+}
+
+std::unique_lock<std::mutex> AskTell::takeTurn() const {
+  if (asker.load() == std::this_thread::get_id())
+    throw Refusal("the proposer called its own search, which waits for it; the "
+                  "trials are its argument");
+  return std::unique_lock(turn);
 }
 
 /// Returns the trial that strategies learn from. Strategies rank by the ratio,
@@ -59,7 +92,7 @@ static Trial observed(const ToldTrial &told) {
 }
 
 void AskTell::tell(const ToldTrial &trial) {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   if (!places.emplace(trial.configuration, told.size()).second)
     throw Refusal(printed(searched->searchSpace().values(trial.configuration)) +
                   " has a result already");
@@ -70,22 +103,22 @@ void AskTell::tell(const ToldTrial &trial) {
 }
 
 std::string AskTell::explain(const Configuration &point) const {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   auto found = reasons.find(point);
   return found == reasons.end() ? "" : found->second;
 }
 
 std::vector<Configuration> AskTell::pending() const {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   return asked;
 }
 
 std::vector<ToldTrial> AskTell::trials() const {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   return told;
 }
 
 bool AskTell::isDone() const {
-  std::lock_guard mine(turn);
+  auto mine = takeTurn();
   return hasEnded;
 }

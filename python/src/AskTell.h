@@ -9,7 +9,9 @@
 
 #include "tonno/Search/ProposerSearch.h"
 
+#include <atomic>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 
 namespace tonno::python {
@@ -47,10 +49,19 @@ public:
   bool isDone() const;
 
 private:
+  /// Waits for the turn. Raises in a call from the proposer, which would wait
+  /// for itself.
+  std::unique_lock<std::mutex> takeTurn() const;
+  std::vector<Configuration> propose(size_t count);
+
   std::shared_ptr<const Space> searched;
   std::unique_ptr<SearchStrategy> strategy;
+  bool hasProposer;
   const ProposerSearch::Proposer *asking = nullptr; ///< in a call of `ask`
   mutable std::mutex turn;
+  std::atomic<std::thread::id> asker; ///< of the proposer, while it runs
+  /// Proposed in a call of `ask` that an exception has ended.
+  std::vector<Configuration> ready;
   std::vector<Configuration> asked; ///< and not told yet, in order
   std::unordered_map<Configuration, std::string, ConfigurationHash> reasons;
   std::unordered_map<Configuration, size_t, ConfigurationHash> places;

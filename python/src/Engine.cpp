@@ -135,6 +135,7 @@ private:
 struct JournalLocation {
   std::string file, session;
   Json about; ///< for readers
+  bool isRequired = false;
 };
 
 /// The journal of a `tonno.frontends.Resumable`.
@@ -270,11 +271,15 @@ static std::unique_ptr<Journal> openJournal(const JournalLocation &place,
                                             const PythonFrontend &frontend,
                                             TrialLog &log) {
   auto warn = [&](const std::string &message) { log.warn(message); };
-  auto journal = Journal::open(place.file, warn);
-  if (!journal) {
-    warn(journal.error().message + "; this session cannot be resumed");
+  auto refuse = [&](const Error &why) {
+    if (place.isRequired)
+      throw Refusal(why);
+    warn(why.message + "; this session cannot be resumed");
     return nullptr;
-  }
+  };
+  auto journal = Journal::open(place.file, warn);
+  if (!journal)
+    return refuse(journal.error());
   if (const JournaledSession *past = (*journal)->find(place.session)) {
     frontend.resume(*past);
     return *std::move(journal);
@@ -284,8 +289,7 @@ static std::unique_ptr<Journal> openJournal(const JournalLocation &place,
     begun = (*journal)->begin(place.session, place.about);
   if (begun)
     return *std::move(journal);
-  warn(begun.error().message + "; this session cannot be resumed");
-  return nullptr;
+  return refuse(begun.error());
 }
 
 void PythonFrontend::report(const Trial &trial) const {
@@ -324,14 +328,13 @@ static nb::object toObject(const Comparison &found) {
 /// search ended, the warnings, why none was chosen, and the KeyboardInterrupt
 /// that stopped the session. Index, comparison and end are None if none was
 /// chosen.
-static nb::tuple
-tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
-           const std::string &strategy, uint64_t seed, const Points &start,
-           uint64_t trials, double seconds, size_t batch,
-           const std::string &objectiveName, nb::object reporter,
-           nb::object lock,
-           std::optional<std::tuple<std::string, std::string, nb::dict>> kept,
-           const nb::object &proposer) {
+static nb::tuple tuneObject(
+    const std::shared_ptr<const Space> &space, nb::object object,
+    const std::string &strategy, uint64_t seed, const Points &start,
+    uint64_t trials, double seconds, size_t batch,
+    const std::string &objectiveName, nb::object reporter, nb::object lock,
+    std::optional<std::tuple<std::string, std::string, nb::dict, bool>> kept,
+    const nb::object &proposer) {
   std::vector<Configuration> points = space->legalPoints(start);
   auto objective = parseObjective(objectiveName);
   if (!objective)
@@ -342,8 +345,8 @@ tuneObject(const std::shared_ptr<const Space> &space, nb::object object,
   Trials log(frontend);
   std::optional<JournalLocation> place;
   if (kept) {
-    auto &[file, session, about] = *kept;
-    place = JournalLocation{file, session, toJson(about)};
+    auto &[file, session, about, isRequired] = *kept;
+    place = JournalLocation{file, session, toJson(about), isRequired};
     place->about["space"] = space->searchSpace();
     place->about["strategy"] = strategy;
     place->about["seed"] = seed;
@@ -408,14 +411,15 @@ void tonno::python::bindEngine(nb::module_ &module) {
       "tune", &tuneObject, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
       nb::arg().none(), nb::arg().none(), nb::arg().none(),
-      nb::sig("def tune(space: Space, frontend: typing.Any, strategy: str, "
-              "seed: int, start: list[dict[str, typing.Any]], trials: int, "
-              "seconds: float, batch: int, objective: str, reporter: "
-              "typing.Any, lock: typing.Any, journal: tuple[str, str, "
-              "dict[str, typing.Any]] | None, proposer: typing.Any, /) -> "
-              "tuple[list[tuple["
-              "dict[str, typing.Any], str, "
-              "float | None, str, float | None]], int | None, "
-              "tuple[str, float, float, float, float, int, float] | None, "
-              "str | None, list[str], str, typing.Any]"));
+      nb::sig(
+          "def tune(space: Space, frontend: typing.Any, strategy: str, "
+          "seed: int, start: list[dict[str, typing.Any]], trials: int, "
+          "seconds: float, batch: int, objective: str, reporter: "
+          "typing.Any, lock: typing.Any, journal: tuple[str, str, "
+          "dict[str, typing.Any], bool] | None, proposer: typing.Any, /) -> "
+          "tuple[list[tuple["
+          "dict[str, typing.Any], str, "
+          "float | None, str, float | None]], int | None, "
+          "tuple[str, float, float, float, float, int, float] | None, "
+          "str | None, list[str], str, typing.Any]"));
 }

@@ -120,6 +120,13 @@ def test_outputs_have_tolerances_of_their_own() -> None:
     assert difference(off, base, "['count']=1abs,['sum']=0.1") <= 1
     assert difference(off, base, "1abs") == float("inf"), "integers need their name"
     assert difference(off, base, "result0=1abs") > 1, "the type's limit stays"
+    # The errors of an output are alternatives, also of one unit.
+    assert difference(off, base, "result0=1abs,result1=1e-6rel,1e-1rel") <= 1
+    large = np.array([2**60], np.int64)
+    for step, is_right in ((1, True), (100, False)):
+        with jax.enable_x64(True):
+            found = difference(jnp.asarray(large + step), jnp.asarray(large), "result0=1abs")
+        assert (found <= 1) == is_right
     with pytest.raises(Error, match=r"names the output 'result2'; the outputs are: result0 \['c"):
         difference(off, base, "result2=1")
 

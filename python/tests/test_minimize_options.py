@@ -4,7 +4,9 @@
 
 from __future__ import annotations
 
+import functools
 import pathlib
+import random
 import subprocess
 import sys
 import threading
@@ -108,10 +110,64 @@ def test_interrupted_proposer_keeps_what_was_found() -> None:
 
 
 def test_wrong_answers_of_a_proposer_are_refused() -> None:
-    for answer in (BEST, [7]):
+    for answer in (BEST, [7], None, "A=1"):
         search = tonno.Search(SPACE, proposer=lambda _, answer=answer: answer)  # type: ignore[misc]
         with pytest.raises(TypeError, match="proposer"):
             search.ask(100)
+        result = tonno.minimize(
+            value_of,
+            SPACE,
+            budget_trials=40,
+            proposer=lambda _, answer=answer: answer,  # type: ignore[misc]
+        )
+        assert len(result.trials) == 40 and "the proposer raised TypeError" in result.warnings[0]
+    with pytest.raises(TypeError, match="must be callable"):
+        tonno.minimize(value_of, SPACE, proposer=[BEST])  # type: ignore[arg-type]
+
+
+def test_generator_that_raises_costs_no_trial() -> None:
+    def propose(trials: list[tonno.Trial]) -> Any:
+        yield BEST
+        raise ConnectionError("no network")
+
+    result = tonno.minimize(value_of, SPACE, budget_trials=30, proposer=propose)
+    assert len(result.trials) == 30 and "no network" in result.warnings[0]
+
+
+def test_proposer_is_asked_again_once_there_are_more_trials() -> None:
+    asked: list[int] = []
+
+    def propose(trials: list[tonno.Trial]) -> list[tonno.Configuration]:
+        asked.append(len(trials))
+        return [BEST] if len(trials) > 20 else []
+
+    found = tonno.minimize(value_of, SPACE, budget_trials=60, proposer=propose)
+    assert found.config == BEST and len(asked) <= 8 and len(set(asked)) == len(asked)
+
+
+def test_proposer_that_calls_its_search_is_told_so() -> None:
+    search: tonno.Search = tonno.Search(SPACE, proposer=lambda _: [search.trials[0].config])
+    with pytest.raises(tonno.Error, match="called its own search"):
+        search.ask(100)
+    assert search.trials == []
+
+
+def test_proposals_before_an_exception_are_kept() -> None:
+    space = tonno.SearchSpace({"A": range(5)})
+    raised: list[int] = []
+
+    def propose(trials: list[tonno.Trial]) -> list[tonno.Configuration]:
+        raised.append(1)
+        raise ConnectionError
+
+    search = tonno.Search(space, "exhaustive", start=[{"A": 3}], proposer=propose)
+    found: list[int] = []
+    while len(found) < 5 and len(raised) < 30:
+        try:
+            found += [config["A"] for config in search.ask(5)]
+        except ConnectionError:
+            continue
+    assert sorted(found) == [0, 1, 2, 3, 4]
 
 
 def test_search_explains_and_warns_of_proposals() -> None:
@@ -216,6 +272,65 @@ def test_journal_of_another_search_is_kept(tmp_path: pathlib.Path, other: dict[s
     assert journal.read_bytes() == content
 
 
+def test_other_spaces_and_functions_are_other_searches(tmp_path: pathlib.Path) -> None:
+    def refuse(journal: str, function: Any, space: tonno.SearchSpace) -> None:
+        with pytest.raises(tonno.Error, match="is not of this search"):
+            tonno.minimize(function, space, budget_trials=3, journal=tmp_path / journal)
+
+    many = tonno.SearchSpace({"A": [*range(10), 20]})
+    for name, function, space, others in (
+        ("many", lambda c: 1.0 + c["A"], many, [tonno.SearchSpace({"A": [0, 1, *range(12, 21)]})]),
+        ("default", lambda c: 1.0 + c["A"], many, [many.with_default({"A": 3})]),
+        (
+            "listed",
+            lambda c: 1.0 + c["A"],
+            tonno.SearchSpace.of([{"A": 1, "B": 1}, {"A": 2, "B": 2}]),
+            [tonno.SearchSpace.of([{"A": 1, "B": 2}, {"A": 2, "B": 1}])],
+        ),
+    ):
+        tonno.minimize(function, space, budget_trials=2, journal=tmp_path / name)
+        for other in others:
+            refuse(name, function, other)
+    refuse("many", lambda c: 100.0 - c["A"], many)
+
+    def of_size(config: tonno.Configuration, size: int) -> float:
+        number: int = config["A"]
+        return 1.0 + abs(number - size)
+
+    tonno.minimize(
+        functools.partial(of_size, size=1), many, budget_trials=2, journal=tmp_path / "partial"
+    )
+    refuse("partial", functools.partial(of_size, size=5), many)
+
+
+def test_journal_that_cannot_be_written_is_an_error(tmp_path: pathlib.Path) -> None:
+    for file in (tmp_path / "absent/j", tmp_path):
+        with pytest.raises((tonno.Error, OSError)):
+            tonno.minimize(value_of, SPACE, budget_trials=2, journal=file)
+
+
+def test_journal_continues_with_proposers_and_other_numbers_of_jobs(
+    tmp_path: pathlib.Path,
+) -> None:
+    function = Counted()
+
+    def draw(seed: int) -> Any:
+        chance = random.Random(seed)
+        return lambda trials: SPACE.draw(4, chance.randrange(1000))
+
+    options: dict[str, Any] = {"objective": "value", "repeats": 0, "journal": tmp_path / "j"}
+    tonno.minimize(function, SPACE, budget_trials=30, proposer=draw(1), **options)
+    for more, others in (
+        (40, {"proposer": draw(2)}),
+        (50, {}),
+        (60, {"n_jobs": 3}),
+    ):
+        before = function.calls
+        result = tonno.minimize(function, SPACE, budget_trials=more, **options, **others)
+        # Ten new ones, the default, and the best.
+        assert function.calls - before <= 14 and len(result.trials) == more
+
+
 def test_foreign_file_is_no_journal(tmp_path: pathlib.Path) -> None:
     notes = tmp_path / "notes.txt"
     notes.write_text("mine\n")
@@ -278,6 +393,11 @@ def test_listed_spaces_and_tuples_are_fixed() -> None:
     assert listed.fix({"A": 1}).default == {"A": 1, "B": True}
     orders = tonno.SearchSpace({"order": tonno.permutations(3)})
     assert orders.fix({"order": [2, 0, 1]}).knobs == {"order": ((2, 0, 1),)}
+    sized = tonno.SearchSpace({"BM": [32, 64, 128]}, ["M mod BM == 0"], dimensions={"M": 192})
+    assert sized.fix({"BM": [64, 128]}).points() == [{"BM": 64}]
+    numpy = pytest.importorskip("numpy")
+    assert sized.fix({"BM": numpy.int64(32)}).knobs == {"BM": (32,)}
+    assert sized.fix({"BM": numpy.array([32, 64])}).knobs == {"BM": (32, 64)}
 
 
 @pytest.mark.parametrize(
@@ -327,6 +447,8 @@ def test_all_callbacks_are_called_beside_the_progress(capfd: pytest.CaptureFixtu
     assert "trial 3 of 3" in capfd.readouterr().err
     with pytest.raises(TypeError, match="callables go to callbacks"):
         tonno.minimize(value_of, SPACE, progress=first.append)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="callbacks must be a list"):
+        tonno.minimize(value_of, SPACE, callbacks=first.append)  # type: ignore[arg-type]
 
 
 # Tables and reports.

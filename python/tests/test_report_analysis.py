@@ -416,9 +416,12 @@ def test_pruned_trials_are_the_slow_side_of_cliffs_and_cells() -> None:
 
 
 def test_end_by_seconds_is_told_from_that_by_trials() -> None:
-    lines = [begin(), trial(BEST, 0.5), end(BEST, 2.0)]
-    found = " ".join(answer_questions(describe_kernel(tabulate(lines)))["found"])
-    assert "The search ended by 'budget'" not in found or "of 120 s" in found
+    last = end(BEST, 2.0)
+    last["about"] = {"search_end": "budget"}
+    found = " ".join(
+        answer_questions(describe_kernel(tabulate([begin(), trial(BEST, 0.5), last])))["found"]
+    )
+    assert "The search ended by 'budget' of 120 s." in found
 
 
 def test_phases_are_in_their_order_and_those_not_entered_are_left_out() -> None:

@@ -238,6 +238,8 @@ class Journal(NamedTuple):
     """Hash of everything that the trials depend on."""
     about: dict[str, Any]
     """Description for readers of the file, such as `tonno.read_journal`."""
+    is_required: bool = False
+    """True: a journal that cannot be written is an `Error`, and not a warning."""
 
 
 class Outcome(NamedTuple):
@@ -283,7 +285,7 @@ def tune(
     Tries the space's default first, by itself, then `start`, then the proposals of `strategy`;
     builds `batch` configurations at once. Except for the first one, no trial begins after
     `budget_trials` or `budget_seconds`. Calls `report` with each ended trial; if the answer is
-    true, no other begins, and finals and the test follow. Holds `lock` while
+    True, no other begins, and finals and the test follow. Holds `lock` while
     a sampler is open; the remaining `budget_seconds` limit the wait for it.
 
     With the objective `value`, samples are finite numbers of any sign, the least is the best, and
@@ -294,7 +296,7 @@ def tune(
     attribute `outcome` is the Outcome.
 
     With `journal`, the frontend must be `Resumable`. A journal that can't be written, or that
-    another process writes, is a warning.
+    another process writes, is a warning, unless it is required.
 
     `proposer` is called with the fields of all trials, and returns legal configurations; a part of
     the proposals are these, as of `tonno.Search`.
@@ -309,7 +311,7 @@ def tune(
     if batch < 1:
         raise Error(f"batch must be at least 1, not {batch}")
     points = [dict(config) for config in start]
-    reporter = None if report is None else lambda *fields: bool(report(Trial(*fields)))
+    reporter = None if report is None else lambda *fields: report(Trial(*fields)) is True
     told, chosen, compared, ended, warnings, error, interrupt = _core.tune(
         space._native,
         frontend,

@@ -7,9 +7,11 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
+import hashlib
 import math
 import os
 import time
+import types
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -83,13 +85,14 @@ def minimize(
         n_jobs: number of calls of `function` at once, in threads. Callables run one after another
             all the same; a function that returns seconds is refused, since its calls would
             disturb each other
-        journal: a file that keeps each trial. A search of the same function name, space, start,
-            objective, strategy and seed continues what the file has: after Ctrl-C, a kill, or
-            with a larger budget. Failed configurations are tried again
+        journal: a file that keeps each trial. A search of the same function (by its name and
+            code, not by what it reads), space, start, objective, strategy and seed on the same
+            machine continues what the file has: after Ctrl-C, a kill, or with a larger budget.
+            The default, finalists and failed configurations are tried again
         progress: by default, a status line on a terminal and in a notebook; True also prints a
             line for each trial to stderr elsewhere; False prints nothing
         callbacks: each is called with a `tonno.ProgressReport` after each trial; `report.stop()`
-            ends the search
+            ends the search. An exception ends the call, without a result
         lock: "host" holds the lock of this machine's CPUs while the callable, or a function that
             returns seconds, runs: no other process that takes the lock times meanwhile; None
             locks nothing. Values are never locked
@@ -103,7 +106,8 @@ def minimize(
     A KeyboardInterrupt ends the search, and is raised. Its attribute `result` is the Result so
     far, or None if no configuration succeeded; `trials` are the trials.
 
-    Raises `Error` for an unknown mode or objective and for a budget that allows no trial;
+    Raises `Error` for an unknown mode or objective, for a budget that allows no trial, and for a
+    journal that has another search or cannot be written;
     `AllFailed`, with the trials, if none succeeds; and TypeError if the function returns
     something else, or seconds for some configurations and callables for others.
     """
@@ -113,6 +117,7 @@ def minimize(
         space = SearchSpace(space)
     if fix:
         space = space.fix(fix)
+    check_natural("n_jobs", n_jobs)
     if n_jobs < 1:
         raise Error(f"n_jobs must be at least 1, not {n_jobs}")
     if lock not in ("host", None):
@@ -121,8 +126,7 @@ def minimize(
         repeats = min(budget_trials, frontends.REPEATED_CALLS)
     check_natural("repeats", repeats)
     in_force = mode_in_force(mode)
-    named = function if hasattr(function, "__qualname__") else type(function)
-    name = f"{named.__module__}.{named.__qualname__}"
+    name = _name(function)
     if not in_force.measures:
         return untuned("minimize", name, space, in_force)
     followed = Followed("minimize", progress, callbacks, budget_trials)
@@ -132,7 +136,7 @@ def minimize(
         space,
         followed,
         journal=journal,
-        subject={"name": name},
+        subject={"name": name, "code": _identify(function)},
         proposer=proposer,
         batch=n_jobs,
         budget_trials=budget_trials,
@@ -143,6 +147,33 @@ def minimize(
         objective=objective,
         lock=None if lock is None or objective == "value" else candidates.lock(),
     )
+
+
+def _name(function: Any) -> str:
+    """Returns a name for reports and warnings."""
+    while isinstance(function, functools.partial):
+        function = function.func
+    named = function if hasattr(function, "__qualname__") else type(function)
+    return f"{named.__module__}.{named.__qualname__}"
+
+
+def _identify(function: Any) -> str:
+    """Returns what a journal knows a function by: its code, and arguments that it is called with.
+    """
+    if isinstance(function, functools.partial):
+        keywords = sorted(function.keywords.items())
+        return f"{_identify(function.func)} of {function.args!r}, {keywords!r}"
+    plain = getattr(function, "__func__", function)
+    code = getattr(plain, "__code__", None) or getattr(type(function).__call__, "__code__", None)
+    return "" if code is None else hashlib.sha256(_print_code(code).encode()).hexdigest()
+
+
+def _print_code(code: types.CodeType) -> str:
+    constants = [
+        _print_code(each) if isinstance(each, types.CodeType) else repr(each)
+        for each in code.co_consts
+    ]
+    return repr((code.co_code, code.co_names, code.co_varnames, constants))
 
 
 class _Candidates:

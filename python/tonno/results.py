@@ -136,14 +136,20 @@ def search(
     attributes.
     """
     start = [dict(config) for config in start]
-    proposals = None if proposer is None else Proposals(_forgive(proposer, followed), space)
+    proposals = None if proposer is None else Proposals(proposer, space, followed.warnings)
     subject_name = str(subject.get("name", followed.name))
     about = _About(followed.name, subject_name, space, how["strategy"], how["seed"])
     kept = None
     if journal is not None:
-        parts = {"name": followed.name, "subject": subject, "start": start, "space": repr(space)}
+        parts = {"name": followed.name, "subject": subject, "start": start}
         parts |= {part: how[part] for part in ("strategy", "seed", "objective") if part in how}
-        kept = _open_journal(os.fspath(journal), parts, about.subject)
+        parts["space"] = space.__getstate__()
+        if how.get("objective") != "value":
+            parts["host"] = frontends.host()  # times of another machine are no times of this one
+        # Trials are replayed as they are proposed again.
+        course = {"batch": how.get("batch", 1), "has_proposer": proposer is not None}
+        kept, tried = _open_journal(os.fspath(journal), parts, {"kernel": about.subject} | course)
+        start += tried
     try:
         found = frontends.tune(
             frontend,
@@ -168,34 +174,32 @@ def search(
     return _result(found, found.chosen, frontend.policy(), about)
 
 
-def _open_journal(file: str, parts: Mapping[str, Any], name: str) -> frontends.Journal:
-    """Returns the journal of a search with these parts. Raises `Error` if the file has another
-    one."""
+def _open_journal(
+    file: str, parts: Mapping[str, Any], about: dict[str, Any]
+) -> tuple[frontends.Journal, list[Configuration]]:
+    """Returns the journal of a search with these parts, and the configurations that it has to
+    propose to continue: those of the journal if other ones would be proposed, since a proposer
+    makes some of the proposals, or since another number is built at once.
+
+    Raises `Error` if the file has another search.
+    """
     session = hashlib.sha256(repr(sorted(parts.items())).encode()).hexdigest()
-    if os.path.exists(file) and os.path.getsize(file):
-        sessions = _core.read_sessions(file)["sessions"]
-        if session not in sessions:
-            raise Error(
-                f"the journal '{file}' is not of this search: the function or commands, the "
-                "space, start, objective, strategy or seed differ; name another file, or delete "
-                "this one"
-            )
-    return frontends.Journal(file, session, {"kernel": name})
-
-
-def _forgive(proposer: Proposer, followed: Followed) -> Proposer:
-    """Returns the proposer, whose exceptions become warnings, so that no trial is lost."""
-
-    def propose(trials: list[Trial]) -> Iterable[Mapping[str, Any]]:
-        try:
-            return proposer(trials)
-        except Exception as error:
-            text = f"the proposer raised {type(error).__name__}: {error}"
-            if text not in followed.warnings:
-                followed.warnings.append(text)
-            return []
-
-    return propose
+    journal = frontends.Journal(file, session, about, is_required=True)
+    if not os.path.exists(file) or not os.path.getsize(file):
+        return journal, []
+    sessions = _core.read_sessions(file)["sessions"]
+    if session not in sessions:
+        raise Error(
+            f"the journal '{file}' is not of this search: the function or commands, the machine, "
+            "the space, start, objective, strategy or seed differ; name another file, or delete "
+            "this one"
+        )
+    past = sessions[session]
+    course = ("batch", "has_proposer")
+    if not about["has_proposer"] and all(past["about"].get(c) == about[c] for c in course):
+        return journal, []
+    records = [trial["record"] for trial in past["trials"]]
+    return journal, [r["values"] for r in records if r["status"] in ("ok", "pruned")]
 
 
 UNTUNED = "untuned"
@@ -283,6 +287,8 @@ class Followed:
         """`name`: of the function in `tonno` that searches."""
         if not (progress is None or isinstance(progress, bool)):
             raise TypeError("progress must be True, False or None; callables go to callbacks")
+        if callable(callbacks):
+            raise TypeError("callbacks must be a list of callables, not one")
         self.name = name
         self.warnings: list[str] = []
         """Warnings of the search."""

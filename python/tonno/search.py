@@ -45,8 +45,9 @@ class Search:
             fix: values of knobs, as of `SearchSpace.fix`
             proposer: called with the list of all trials; returns configurations that it expects
                 to be good. `ask` returns some of them: the more, the better they are, at most
-                half. Configurations that are not legal are left out. A proposer without a new one
-                in three calls is not called again. It must not call the search
+                half. Configurations that are not legal are left out. If an answer has no new
+                one, the proposer is called again after two more trials, then after four, eight,
+                and so on. What it raises, `ask` raises. It must not call the search
 
         Raises `Error` for an unknown strategy, an invalid seed, and a start that is not in the
         space.

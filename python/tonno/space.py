@@ -108,9 +108,10 @@ class SearchSpace:
             values: an option for each of some knobs; or a list or set of options; or a `range`,
                 of which at least one number is an option
 
-        The default stays if it is in the rest; else it is the legal configuration next to it, if
-        that is legal. Raises `Error` for an unknown knob, for a value that is not an option, and
-        if no configuration is legal.
+        The default stays if the values allow it. Otherwise its other knobs stay, and the given
+        ones take their first option; if that breaks a constraint, another legal configuration is
+        the default. Raises `Error` for an unknown knob, for a value that is not an option, and if
+        no configuration is legal.
         """
         knobs, constraints, default, points, dimensions = self.__getstate__()
         rest = dict(knobs)
@@ -123,7 +124,7 @@ class SearchSpace:
             for name, options in rest.items()
         }
         if points is None:
-            space = SearchSpace(rest, constraints, dimensions=dimensions)
+            space = SearchSpace(rest, constraints, dimensions=dict(dimensions))
             return space.with_default(near) if space.is_legal(near) else space
         left = [p for p in points if all(_is_in(p[k], o) for k, o in rest.items())]
         if not left:
@@ -243,11 +244,14 @@ def _is_in(value: object, options: Iterable[object]) -> bool:
 
 def _remaining(name: str, options: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
     """Returns the options of a knob that `SearchSpace.fix` leaves."""
+    given = given.tolist() if hasattr(given, "tolist") else given  # of NumPy
     value = tuple(given) if isinstance(given, list) else given
     if _is_in(value, options):
         return (value,)
     if isinstance(given, range):
-        rest = tuple(o for o in options if isinstance(o, int) and o in given)
+        rest = tuple(
+            o for o in options if isinstance(o, int) and o in given and not isinstance(o, bool)
+        )
     elif isinstance(given, (list, tuple, set, frozenset)):
         for each in given:
             if not _is_in(each, options):

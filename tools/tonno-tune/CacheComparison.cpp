@@ -42,7 +42,8 @@ public:
 private:
   void explainResolved(const std::string &kernel) const;
   bool explain(const std::string &kernel, const Json &question,
-               const SearchSpace &space, const CacheDirectory &cache) const;
+               const SearchSpace &space, const CacheDirectory &cache,
+               bool takesContended) const;
 
   cl::opt<std::string> file;
   RequestOptions source;
@@ -150,14 +151,15 @@ static std::optional<std::string> explainUnused(const StoredRecord &stored,
 }
 
 bool WhyMissVerb::explain(const std::string &kernel, const Json &question,
-                          const SearchSpace &space,
-                          const CacheDirectory &cache) const {
+                          const SearchSpace &space, const CacheDirectory &cache,
+                          bool takesContended) const {
   const std::string key = computeKey(question);
   auto records = cache.read(key, warnOfCache);
   if (!records)
     warnOfCache(records.error().message);
   std::optional<std::string> unused;
-  bool isBuild = question.value("search", Json()) == latestSearch;
+  bool isBuild =
+      takesContended || question.value("search", Json()) == latestSearch;
   if (records && !records->empty())
     unused = explainUnused(records->front(), space, isBuild);
   bool isKnown = records && !records->empty() && !unused;
@@ -254,7 +256,7 @@ int WhyMissVerb::run() const {
         }
         isWhole &= explain(kernel.getSymName().str(),
                            makeDecisionQuestion(kernel, problem, *options),
-                           problem.space, *cache);
+                           problem.space, *cache, options->requiresCache());
         return success();
       });
   if (failed(explained))

@@ -157,10 +157,14 @@ int ExplainCommand::run() const {
         "to explain the code of a kernel, give '--asm'; to explain a "
         "session, give its journal, which is in '.tonno-cache/journals' "
         "or the file of '--journal'");
-  if (!isAsm)
-    return becomePythonProgram("tonno-report",
-                               {isJson ? "--json" : "--text", "--", input},
+  if (!isAsm) {
+    std::vector<std::string> arguments = {isJson ? "--json" : "--text"};
+    if (auto request = source.request(); request && !request->kernel.empty())
+      arguments.push_back("--kernel=" + request->kernel);
+    arguments.insert(arguments.end(), {"--", input});
+    return becomePythonProgram("tonno-report", std::move(arguments),
                                "the short form of a session needs");
+  }
   if (llvm::StringRef(input).ends_with(".cl"))
     return fail("'--asm' is for kernels in MLIR; "
                 "LLVM cannot disassemble the binaries of OpenCL's drivers");

@@ -1,4 +1,4 @@
-//===- A search that somebody else's proposals are part of ----------------===//
+//===- A search that a proposer takes part in -----------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -17,9 +17,9 @@ namespace tonno {
 ///
 /// Which of them makes a proposal is drawn by the probability that its
 /// proposals are the better ones (W. R. Thompson, "On the likelihood that one
-/// unknown probability exceeds another", 1933). A trial counts for whoever
-/// proposed it by its rank among all trials; only the fastest count for much.
-/// The proposer makes at most half of the proposals.
+/// unknown probability exceeds another", 1933). A trial counts for the
+/// side that proposed it by its rank among all trials; only the fastest count
+/// for much. The proposer makes at most half of the proposals.
 class ProposerSearch : public SearchStrategy {
 public:
   /// Returns legal configurations, known or not, given all trials so far.
@@ -62,6 +62,7 @@ private:
   Random random;
   std::deque<Configuration> queue; ///< of the proposer, not proposed yet
   size_t answersInVain = 0;        ///< of the proposer, in a row
+  size_t askedAgainAt = 0;         ///< number of trials
   Record ofProposer = {1, 3, 0}, ofStrategy;
   std::vector<Trial> observed;
   std::vector<double> ratios; ///< of observed trials, sorted

@@ -92,7 +92,8 @@ def tune(
         build_seconds, run_seconds: limits for one command
         jobs: number of builds at once, at most 4; by default one for each processor
         budget_trials, budget_seconds, seed, strategy, start, fix, proposer, mode, journal,
-        progress, callbacks, lock: as of `tonno.minimize`. The logger is `tonno.command`
+        progress, callbacks, lock: as of `tonno.minimize`. The logger is `tonno.command`. A
+            journal is of the commands, folder, environment, time and outputs, too
 
     The build fails as `compile_error`, `compile_crash` or `compile_timeout`; the run as `fault`,
     `hang`, `load_error` if it can't start, or `wrong`; the default as `nondeterministic` if two
@@ -153,7 +154,13 @@ def tune(
                 space,
                 Followed("command", progress, callbacks, budget_trials),
                 journal=journal,
-                subject=commands.describe() | {"time": time, "unit": unit},
+                subject=commands.describe()
+                | {
+                    "time": time,
+                    "unit": unit,
+                    "folder": os.path.realpath(folder),
+                    "environment": None if environment is None else sorted(environment.items()),
+                },
                 proposer=proposer,
                 budget_trials=budget_trials,
                 budget_seconds=budget_seconds,

@@ -223,10 +223,13 @@ def _read_tolerance(
             raise Error(f"tolerance names the output {output!r}; the outputs are: {listed}")
     accepted: list[_Accepted | None] = []
     for own in names:
-        units = {unit: most for output, unit, most in errors if not output or output in own}
-        named = {unit: most for output, unit, most in errors if output and output in own}
-        integers = {"integers": named["abs"]} if "abs" in named else {}
-        accepted.append(_Accepted(**units, **integers) if units else None)
+        most: dict[str, float] = {}
+        for output, unit, number in errors:
+            if not output or output in own:
+                most[unit] = max(number, most.get(unit, 0.0))
+            if output in own and unit == "abs":
+                most["integers"] = max(number, most.get("integers", 0.0))
+        accepted.append(_Accepted(**most) if most else None)
     return accepted
 
 
@@ -235,7 +238,7 @@ def _compare_arrays(
 ) -> Comparison:
     if not jnp.issubdtype(found.dtype, jnp.inexact):
         if accepted and accepted.integers > 0 and found.dtype != bool:
-            errors = np.abs(found.astype(np.float64) - reference.astype(np.float64))
+            errors = _subtract_integers(found, reference)
             unequal = int(np.count_nonzero(errors > accepted.integers))
         else:
             unequal = int(np.count_nonzero(found != reference))
@@ -258,6 +261,13 @@ def _compare_arrays(
         )
     by = f"by {worst:.3g} times the tolerance"
     return Comparison(worst, f"{place} differ from those of {name} {by}" if worst > 1 else "")
+
+
+def _subtract_integers(a: Array, b: Array) -> Array:
+    """Returns the magnitudes of differences, which floats would round."""
+    kind = np.uint64 if jnp.issubdtype(a.dtype, jnp.unsignedinteger) else np.int64
+    a, b = a.astype(kind), b.astype(kind)
+    return np.maximum(a, b).astype(np.uint64) - np.minimum(a, b).astype(np.uint64)
 
 
 def _compare_elements(

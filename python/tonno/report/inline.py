@@ -22,7 +22,7 @@ _ROWS = 640
 
 
 class Report:
-    """What sessions found: a page, which notebooks show.
+    """The findings of sessions: a page, which notebooks show.
 
         tonno.report.Report(result)
         tonno.report.Report("matmul.jsonl", "random.jsonl").save("report.html")
@@ -75,7 +75,8 @@ def _describe(result: Result) -> Session:
         raise Error("the result has values and no times; reports show times")
     default = space.default
     knobs = tuple(Knob(name, options, default[name]) for name, options in space.knobs.items())
-    baseline = first.seconds
+    best = min((t.seconds for t in result.trials if t.ok and t.seconds), default=None)
+    baseline = first.seconds if first.ok else best
     trials = []
     for each in result.trials:
         trial = SessionTrial(each.config, each.status, each.message, seconds=each.seconds)
@@ -94,6 +95,8 @@ def _describe(result: Result) -> Session:
         sizes=space.dimensions,
     )
     session.search_end = result.ended
+    if not first.ok:
+        session.baseline = "the best, since the default failed"
     if result.repeats:
         session.notes.append(f"the winner's time is of {result.repeats} calls that did not choose it")
     session.decision = Decision(

@@ -268,12 +268,13 @@ def _describe_test(decision: dict[str, Any]) -> str:
             "not tested: the choice is based on the samples of the search alone, and the best of "
             "many noisy times looks better than it is."
         )
+    cache = f", {decision['cache_state']} cache" if decision["cache_state"] else ""
     shown = ""
     if decision["verdict"] == "faster" and decision["shown_speedup"]:
         shown = f" At 99.9 %, at least {format_factor(decision['shown_speedup'])} is shown."
     return (
         f"verdict '{decision['verdict']}', from a final test on fresh samples: "
-        f"{decision['rounds']} rounds, {decision['cache_state']} cache; the interval of the "
+        f"{decision['rounds']} rounds{cache}; the interval of the "
         f"speedup is at 95 %.{shown}"
     )
 

@@ -66,7 +66,7 @@ TEST_F(ProposerSearchTest, AGoodProposerHasUpToHalf) {
         near.push_back({{row, column}});
     size_t count = countExternal(
         createSearch([&](std::span<const Trial>) { return near; }, seed), 40);
-    EXPECT_LE(count, 21U);
+    EXPECT_LE(count, 20U);
     external += count;
   }
   EXPECT_GE(external, 80U); // of 400
@@ -83,14 +83,15 @@ TEST_F(ProposerSearchTest, ABadProposerHasLittle) {
   EXPECT_GE(external, 10U);
 }
 
-TEST_F(ProposerSearchTest, AProposerWithoutNewPointsIsNotAskedForever) {
+TEST_F(ProposerSearchTest, AProposerWithoutNewPointsIsAskedLessAndLess) {
   size_t asked = 0;
   auto proposer = [&](std::span<const Trial>) {
     ++asked;
     return std::vector<Configuration>();
   };
   EXPECT_EQ(countExternal(createSearch(proposer), 80), 0U);
-  EXPECT_EQ(asked, 3U);
+  EXPECT_GE(asked, 3U);
+  EXPECT_LE(asked, 6U);
 }
 
 TEST_F(ProposerSearchTest, TheProposerKnowsAllTrials) {
