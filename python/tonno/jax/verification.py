@@ -267,7 +267,8 @@ def _subtract_integers(a: Array, b: Array) -> Array:
     """Returns the magnitudes of differences, which floats would round."""
     kind = np.uint64 if jnp.issubdtype(a.dtype, jnp.unsignedinteger) else np.int64
     a, b = a.astype(kind), b.astype(kind)
-    return np.maximum(a, b).astype(np.uint64) - np.minimum(a, b).astype(np.uint64)
+    larger, smaller = (each.astype(np.uint64) for each in (np.maximum(a, b), np.minimum(a, b)))
+    return np.asarray(larger - smaller)
 
 
 def _compare_elements(
