@@ -79,8 +79,8 @@ TEST_F(HostBoundTest, TheMixTellsVectorsReuseAndSpills) {
   ResourceUsage narrow = compile(product(64, 1, 1));
   ResourceUsage spilling = compile(product(64, 32, 32));
   for (const ResourceUsage *usage : {&wide, &narrow, &spilling})
-    ASSERT_TRUE(usage->vectorShare && usage->memoryShare &&
-                usage->stackShare && usage->loopIntensity);
+    ASSERT_TRUE(usage->vectorShare && usage->memoryShare && usage->stackShare &&
+                usage->loopIntensity);
   EXPECT_GT(*wide.vectorShare, 0.5);
   EXPECT_LT(*narrow.vectorShare, *wide.vectorShare);
   EXPECT_LT(*narrow.loopIntensity, *wide.loopIntensity);
