@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
 from tonno import _core
@@ -51,15 +51,21 @@ def tabulate(trials: Sequence[Trial]) -> Any:
 
     Raises ImportError without pandas.
     """
-    try:
-        pandas = importlib.import_module("pandas")
-    except ImportError as error:
-        raise ImportError(
-            "a DataFrame needs pandas; install it by 'pip install pandas', or use the trials"
-        ) from error
     own = [field.name for field in dataclasses.fields(Trial) if field.name != "config"]
     rows = []
     for trial in trials:
         row = {f"knob_{k}" if k in own else k: option for k, option in trial.config.items()}
         rows.append(row | {name: getattr(trial, name) for name in own})
+    return make_dataframe(rows, "the trials")
+
+
+def make_dataframe(rows: Sequence[Mapping[str, Any]], alternative: str) -> Any:
+    """Returns a pandas.DataFrame. Raises ImportError without pandas, which names the alternative.
+    """
+    try:
+        pandas = importlib.import_module("pandas")
+    except ImportError as error:
+        raise ImportError(
+            f"to_dataframe needs pandas; install it by 'pip install pandas', or use {alternative}"
+        ) from error
     return pandas.DataFrame(rows)

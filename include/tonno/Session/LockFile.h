@@ -56,8 +56,8 @@ public:
   /// Does so for each entry of another lock file. Returns the kernels whose
   /// replaced entries were of other IR.
   std::vector<std::string> add(const LockFile &other);
-  /// Returns the entry of a kernel for a chip, else its only one; null if there
-  /// is none, or if several are for other chips.
+  /// Returns the entry of a kernel for a chip, else its only one unless it must
+  /// be exact; null if there is none, or if several are for other chips.
   const LockedKernel *find(const std::string &kernel, const std::string &chip,
                            bool isExact) const;
   /// Returns the chips that a kernel is locked for.

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import dataclasses
 import html
-import importlib
 import os
 import pathlib
 from collections.abc import Mapping
@@ -18,7 +17,7 @@ from tonno.printable import printable
 from tonno.records import Comparison, DecisionRecord
 from tonno.space import SearchSpace
 from tonno.statistics import Interval
-from tonno.trials import Configuration
+from tonno.trials import Configuration, make_dataframe
 
 
 @dataclasses.dataclass(frozen=True)
@@ -166,14 +165,7 @@ class Tuned:
 
     def to_dataframe(self) -> Any:
         """Returns the `records` as a pandas.DataFrame. Raises ImportError without pandas."""
-        try:
-            pandas = importlib.import_module("pandas")
-        except ImportError as error:
-            raise ImportError(
-                "to_dataframe needs pandas; install it by 'pip install pandas', or use "
-                "records()"
-            ) from error
-        return pandas.DataFrame(self.records())
+        return make_dataframe(self.records(), "records()")
 
     def __repr__(self) -> str:
         parts = [repr(kernel) for kernel in self.kernels]
