@@ -274,17 +274,16 @@ int DiffVerb::run() const {
   auto isKey = [](const std::string &side) {
     return side.find_first_not_of("0123456789abcdef") == side.npos;
   };
-  if (!isFirstCache && !isSecondCache)
-    for (const std::string &side : sides)
-      if (!isKey(side) || llvm::sys::fs::is_directory(side))
-        return fail("no cache at '" + side +
-                    "', and it is not a key; give two directories of caches, "
-                    "or two keys");
-  if (!isFirstCache && !isSecondCache)
-    return compareRecords();
-  return fail("'" + sides[isFirstCache ? 0 : 1] + "' is a cache, and '" +
-              sides[isFirstCache ? 1 : 0] +
-              "' is not; give two directories of caches, or two keys");
+  if (isFirstCache || isSecondCache)
+    return fail("'" + sides[isFirstCache ? 0 : 1] + "' is a cache, and '" +
+                sides[isFirstCache ? 1 : 0] +
+                "' is not; give two directories of caches, or two keys");
+  for (const std::string &side : sides)
+    if (!isKey(side) || llvm::sys::fs::is_directory(side))
+      return fail("no cache at '" + side +
+                  "', and it is not a key; give two directories of caches, or "
+                  "two keys");
+  return compareRecords();
 }
 
 int DiffVerb::compareRecords() const {
