@@ -183,4 +183,5 @@ void tonno::mapFields(JsonFields &fields, DecisionRecord &record) {
   fields("threads", record.threads, 1);
   fields("peaks", record.peaks);
   fields("remaining_gain", record.remainingGain);
+  fields("tied", record.tied);
 }

@@ -42,6 +42,14 @@ static void checkInterval(const Json &json, const std::string &field,
     refuse(json, field + ".low", interval.low, "no ratio of times is negative");
 }
 
+void tonno::mapFields(JsonFields &fields, EventCounts &events) {
+  fields("cycles", events.cycles);
+  fields("executed_instructions", events.executedInstructions);
+  fields("branch_misses", events.branchMisses);
+  fields("l1d_misses", events.l1dMisses);
+  fields("llc_misses", events.llcMisses);
+}
+
 void tonno::mapFields(JsonFields &fields, Measurement &measurement) {
   fields("seconds", measurement.seconds);
   fields("baseline_seconds", measurement.baselineSeconds);
@@ -49,6 +57,7 @@ void tonno::mapFields(JsonFields &fields, Measurement &measurement) {
   fields("ratio_interval", measurement.ratioInterval);
   fields("overhead_bound", measurement.overheadBound, false);
   fields("contended", measurement.contended, false);
+  fields("events", measurement.events, {});
   if (!fields.read())
     return;
   const Json &json = *fields.read();

@@ -58,6 +58,7 @@ void tonno::mapFields(JsonFields &fields, RunRequest &request) {
   fields("accepts_other_bits", request.acceptsOtherBits, false);
   fields("least_speedup", request.leastSpeedup);
   fields("of_energy", request.ofEnergy, false);
+  fields("is_earlier", request.isEarlier, false);
 }
 
 void tonno::mapFields(JsonFields &fields, RunResult &result) {

@@ -659,8 +659,13 @@ TuningSession::State::testInOrder(std::span<const size_t> ranking) {
         break;
       const Comparison &comparison = *result.comparison;
       if (isWin(comparison.verdict) ||
-          ledger.getUsed(trial) == ledger.getUsed(0))
-        return conclude(isWin(comparison.verdict) ? trial : 0, comparison);
+          ledger.getUsed(trial) == ledger.getUsed(0)) {
+        SessionOutcome found =
+            conclude(isWin(comparison.verdict) ? trial : 0, comparison);
+        if (!isWin(comparison.verdict))
+          found.tied = ledger[trial].configuration;
+        return found;
+      }
       rejectForTime(trial, comparison);
       continue;
     }

@@ -53,10 +53,10 @@ static std::string describeSource(const KernelOutcome &outcome) {
 }
 
 /// Returns the values that differ from the default.
-static Json getChangedValues(const KernelOutcome &outcome) {
+static Json getChangedValues(const KernelOutcome &outcome, const Json &values) {
   Json defaults = outcome.space.values(outcome.space.defaultConfiguration());
   Json changed = Json::object();
-  for (const auto &[name, value] : outcome.decision.values.items())
+  for (const auto &[name, value] : values.items())
     if (defaults.value(name, Json()) != value)
       changed[name] = value;
   return changed;
@@ -70,10 +70,11 @@ static bool isLong(const KernelOutcome &outcome) {
 /// Returns the chosen values, or how many of them differ from the default.
 static std::string describeChoice(const KernelOutcome &outcome) {
   const Json &values = outcome.decision.values;
-  return isLong(outcome) ? std::to_string(getChangedValues(outcome).size()) +
-                               " of " + std::to_string(values.size()) +
-                               " knobs differ from the default"
-                         : formatValues(values);
+  return isLong(outcome)
+             ? std::to_string(getChangedValues(outcome, values).size()) +
+                   " of " + std::to_string(values.size()) +
+                   " knobs differ from the default"
+             : formatValues(values);
 }
 
 /// Describes what differs from the default: "BM 32 -> 64, BN 32 -> 256"; empty
@@ -86,7 +87,7 @@ static std::string describeChanges(const KernelOutcome &outcome) {
     return value.is_string() ? value.get<std::string>() : value.dump();
   };
   std::string text;
-  const Json changed = getChangedValues(outcome);
+  const Json changed = getChangedValues(outcome, outcome.decision.values);
   for (const auto &[name, value] : changed.items())
     text += (text.empty() ? "" : ", ") + name + " " +
             format(defaults.value(name, Json())) + " -> " + format(value);
@@ -486,7 +487,8 @@ static std::string describeSiblings(const SiblingPoints &siblings) {
 }
 
 /// Explains a tie whose interval lies over 1: the test's interval is wider.
-static std::string explainTie(const Comparison &comparison) {
+static std::string explainTie(const KernelOutcome &outcome) {
+  const Comparison &comparison = outcome.decision.comparison;
   if (comparison.verdict != Verdict::tie)
     return "";
   char least[64] = "";
@@ -496,7 +498,10 @@ static std::string explainTie(const Comparison &comparison) {
   std::string shown = comparison.shownSpeedup
                           ? "it is at least " + std::string(least)
                           : "a gain of 0.5 % is not certain";
-  return " for the best candidate; at 99.9 % " + shown +
+  std::string by;
+  if (const auto &tied = outcome.decision.tied; tied && !isLong(outcome))
+    by = ", " + formatValues(getChangedValues(outcome, *tied));
+  return " for the best candidate" + by + "; at 99.9 % " + shown +
          ", so the default stays";
 }
 
@@ -638,7 +643,8 @@ static std::string describeGain(const KernelOutcome &tuned) {
     text = formatSeconds(comparison.baselineSeconds.median) + " -> " +
            formatSeconds(comparison.chosenSeconds()) + ", " +
            formatSpeedup({comparison.speedup, comparison.speedupInterval}) +
-           " by " + formatValues(getChangedValues(tuned));
+           " by " +
+           formatValues(getChangedValues(tuned, tuned.decision.values));
   else
     text = formatSeconds(comparison.chosenSeconds()) + ", " +
            (comparison.verdict == Verdict::tie           ? "the default stays"
@@ -812,7 +818,7 @@ void Progress::decided(const KernelOutcome &outcome) {
         formatSpeedup({comparison.speedup, comparison.speedupInterval}),
         std::string(toString(comparison.cacheState)) + ", 95 % interval over " +
             std::to_string(comparison.rounds) + " rounds" +
-            explainTie(comparison));
+            explainTie(outcome));
   if (decision.objective)
     row("objective", "", describeObjective(*decision.objective));
   const auto front = decision.front.value_or(std::vector<FrontPoint>());

@@ -121,7 +121,6 @@ tonno::measurePaired(Sampler &sampler, const ProtocolOptions &options,
   return result;
 }
 
-/// Rounds of a block: fewer if the test's seconds would not do for three.
 ProtocolOptions tonno::makeLimitProtocol(ProtocolOptions options,
                                          double least) {
   double shift = std::log(least) - options.fasterFloor;
@@ -130,6 +129,7 @@ ProtocolOptions tonno::makeLimitProtocol(ProtocolOptions options,
   return options;
 }
 
+/// Rounds of a block: fewer if the test's seconds would not do for three.
 static size_t blockRounds(const ProtocolOptions &options,
                           const Samples &samples) {
   size_t rounds = samples.candidate.size();

@@ -424,6 +424,8 @@ Result<void, LocatedError> KernelTuner::search(const TuningProblem &problem,
   outcome.decision.otherBits = std::move(found->otherBits);
   outcome.decision.objective = found->objective;
   outcome.decision.front = std::move(found->front);
+  if (found->tied)
+    outcome.decision.tied = problem.space.values(*found->tied);
   // Where the kernel's part is larger, so is the gain that counts.
   bool wouldGoOn = found->searchEnd == SearchEnd::gain ||
                    (found->searchEnd == SearchEnd::budget &&

@@ -283,8 +283,8 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   return result;
 }
 
-/// Verifies the new binary, and then the old one, which runs as any candidate
-/// does; times them in pairs.
+/// Verifies the new binary as winners are, and the old one as trials are; times
+/// them in pairs.
 Result<void, LocatedError> KernelChecker::compare(Artifact before,
                                                   const Artifact &now,
                                                   const TuningProblem &problem,
@@ -310,6 +310,7 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
     return {};
   }
   request.kind = RunRequest::Kind::compare;
+  request.isEarlier = true;
   request.candidate = std::move(before);
   request.baseline = now;
   request.seconds = judged.protocol.testSeconds;

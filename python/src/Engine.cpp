@@ -10,6 +10,7 @@
 #include "Space.h"
 #include "Values.h"
 
+#include "tonno/Core/Version.h"
 #include "tonno/Search/ProposerSearch.h"
 #include "tonno/Search/ValueScale.h"
 #include "tonno/Session/JournaledTrialLog.h"
@@ -292,6 +293,23 @@ static std::unique_ptr<Journal> openJournal(const JournalLocation &place,
   return refuse(begun.error());
 }
 
+/// Notes the end of a session, for readers: it is resumed as before.
+static void endJournal(Journal &journal, const JournalLocation &place,
+                       const SessionOutcome &found, DecisionRecord decision,
+                       TrialLog &log) {
+  decision.kernel = place.about.value("kernel", "");
+  decision.artifactHash = found.artifactHash;
+  decision.comparison = found.comparison;
+  decision.trials = found.trials.size();
+  decision.versions = std::string(tonno::version());
+  Json about = {{"search_end", std::string(toString(found.searchEnd))},
+                {"session_seconds", found.seconds},
+                {"proposing_seconds", found.proposingSeconds}};
+  if (auto ended = journal.end(place.session, place.session, decision, about);
+      !ended)
+    log.warn(ended.error().message);
+}
+
 void PythonFrontend::report(const Trial &trial) const {
   nb::gil_scoped_acquire locked;
   if (!reporter.is_none())
@@ -382,6 +400,17 @@ static nb::tuple tuneObject(
                                       [&] { return frontend.isStopped(); },
                                       [&] { return frontend.hasEnough(); },
                                       samplingLock});
+    // A decision's times are not negative, as values may be.
+    if (journal && *outcome && (*outcome)->isConclusive &&
+        *objective == Objective::time) {
+      DecisionRecord decision;
+      decision.values = space->searchSpace().values((*outcome)->chosen);
+      if ((*outcome)->tied)
+        decision.tied = space->searchSpace().values(*(*outcome)->tied);
+      decision.seed = seed;
+      decision.strategy = strategy;
+      endJournal(*journal, *place, **outcome, std::move(decision), log);
+    }
   }
   // A trial that an interrupt has ended is not recorded.
   std::span<const Trial> ended = *outcome ? (*outcome)->trials : log.all;

@@ -15,6 +15,7 @@ import pytest
 from jax_events import VirtualTime
 from jax_kinds import X, clocks, decided, double, inexact, make, slow
 
+from tonno.jax.draws import DRAWS
 from tonno.jax.verification import HostOutputs, find_other_bits, to_host
 
 
@@ -45,6 +46,67 @@ def test_last_bit_of_one_element_is_refused(cache: pathlib.Path) -> None:
     assert f"1 of 3 configurations give other bits, the first: N=2: {reason}" in tuned.explain()
     assert "; the fastest of them, N=2, took " in tuned.explain()
     assert " ms in its first run, the winner " in tuned.explain()
+
+
+def of_order(x: Any) -> Any:
+    """Doubles all elements, but those of arrays in another order than X's."""
+    return jnp.where(x[0] == x.min(), x * 2, x * jnp.float32(2.0000002))
+
+
+def of_signs(x: Any) -> Any:
+    """Doubles all elements of arrays without negative ones."""
+    return jnp.where(x.min() < 0, x * jnp.float32(2.0000002), x * 2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "place"),
+    [(of_signs, "on arguments whose sums cancel"), (of_order, "on the arguments' elements in")],
+)
+@pytest.mark.parametrize("is_isolated", [False, True])
+def test_bits_are_compared_on_other_arguments(
+    cache: pathlib.Path, kind: Any, place: str, is_isolated: bool
+) -> None:
+    tuned = make(double, kind, bits="same", inputs="call", isolate=is_isolated)
+    decided(tuned, jnp.linspace(0.5, 1, 4096))
+    first, second = tuned.decisions[-1].trials
+    assert (first.status, second.status) == ("ok", "different_bits")
+    assert second.reason.startswith(place)
+    tuned = make(double, kind, inputs="call", isolate=is_isolated)
+    decided(tuned, jnp.linspace(0.5, 1, 4096))
+    assert [trial.status for trial in tuned.decisions[-1].trials] == ["ok", "ok"]
+
+
+def test_arguments_that_the_baseline_does_not_take_are_left_out(cache: pathlib.Path) -> None:
+    tuned = make(
+        jnp.sqrt,
+        lambda x: jnp.sqrt(x) + jnp.where(x.min() < 0, 1.0, 0.0),
+        bits="same",
+        inputs="call",
+    )
+    decided(tuned)
+    assert [trial.status for trial in tuned.decisions[-1].trials] == ["ok", "ok"]
+
+
+def test_loops_that_data_end_get_the_timed_arguments_alone(cache: pathlib.Path) -> None:
+    def halve(x: Any) -> Any:
+        # Never ends if the first element is negative.
+        return jax.lax.while_loop(lambda y: (y[0] > 0.1) | (y[0] < 0), lambda y: y * 0.5, x)
+
+    tuned = make(halve, lambda x: halve(x) * 1, bits="same", inputs="call")
+    decided(tuned)
+    assert [trial.status for trial in tuned.decisions[-1].trials] == ["ok", "ok"]
+
+
+def test_integers_and_shapes_of_draws_stay() -> None:
+    leaves = [X, jnp.arange(5), 2.5, X.reshape(4, 4).astype(jnp.bfloat16)]
+    for draw in DRAWS:
+        same, counted, number, halves = draw.apply(leaves)
+        assert same.shape == X.shape and not (same == X).all()
+        assert counted is leaves[1] and number == 2.5
+        assert (halves.shape, halves.dtype) == ((4, 4), jnp.bfloat16)
+        assert (draw.apply(leaves)[0] == same).all()
+    assert sorted(DRAWS[0].apply(leaves)[0].tolist()) == sorted(X.tolist())
+    assert (DRAWS[1].apply(leaves)[0] < 0).any()
 
 
 def test_wrong_outputs_stay_wrong(cache: pathlib.Path) -> None:

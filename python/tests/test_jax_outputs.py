@@ -16,8 +16,8 @@ import pytest
 from jax.experimental import checkify
 
 from tonno import autotune
-from tonno.errors import Error
 from tonno.jax import verification
+from tonno.jax.problems import NotTunable
 from tonno.jax.verification import HostOutputs, compare, get_tolerance, to_host
 
 X = jnp.linspace(-1, 1, 16)
@@ -127,8 +127,18 @@ def test_outputs_have_tolerances_of_their_own() -> None:
         with jax.enable_x64(True):
             found = difference(jnp.asarray(large + step), jnp.asarray(large), "result0=1abs")
         assert (found <= 1) == is_right
-    with pytest.raises(Error, match=r"names the output 'result2'; the outputs are: result0 \['c"):
+    with pytest.raises(NotTunable, match=r"names the output 'result2'; the outputs are: result0 \['c"):
         difference(off, base, "result2=1")
+
+
+def test_wrong_name_of_an_output_is_an_error_of_the_call(cache: Any) -> None:
+    @functools.partial(jax.jit, static_argnames=["N"])
+    def function(x: Any, N: int = 1) -> Any:
+        return x * N
+
+    tuned = autotune(configs=[{"N": 1}, {"N": 2}], tolerance="result9=1")(function)
+    with pytest.raises(NotTunable, match="tolerance names the output 'result9'; the outputs are"):
+        tuned(jnp.ones(4))
 
 
 @pytest.mark.filterwarnings("ignore::tonno.jax.failures.FailureWarning")

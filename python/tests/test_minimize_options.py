@@ -17,6 +17,7 @@ import notebooks
 import pytest
 
 import tonno
+from tonno.report.reading import read_sessions
 
 SPACE = tonno.SearchSpace({"A": range(20), "B": range(20), "C": [1, 2, 4, 8]}, ["A + B <= 30"])
 BEST = {"A": 7, "B": 9, "C": 1}
@@ -192,6 +193,11 @@ def test_search_continues_its_journal(tmp_path: pathlib.Path) -> None:
     assert function.calls <= 52 and len(result.trials) == 50
     undisturbed = tonno.minimize(value_of, SPACE, budget_trials=50, repeats=0)
     assert result.trials == undisturbed.trials
+    # Both ends are in the journal, and the last one counts.
+    (session,) = read_sessions(str(journal))
+    assert session.decision is not None and session.decision.values == result.config
+    assert (session.search_end, session.notes) == (result.ended, [])
+    assert len(session.trials) >= 50  # the default's second call, too
 
 
 def test_values_and_repeats_continue_a_journal(tmp_path: pathlib.Path) -> None:
@@ -471,6 +477,8 @@ def test_trials_are_a_dataframe() -> None:
     search = tonno.Search(SPACE)
     search.tell(BEST, 1.5)
     assert search.to_dataframe().loc[0, "A"] == 7
+    empty = tonno.Search(SPACE).to_dataframe()
+    assert list(empty.columns) == list(search.to_dataframe().columns) and not len(empty)
 
 
 def test_dataframes_need_pandas(monkeypatch: pytest.MonkeyPatch) -> None:

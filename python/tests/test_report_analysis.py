@@ -27,7 +27,7 @@ from tonno.report.curves import compute_curves, project
 from tonno.report.document import add_trials, describe_kernel, make_document
 from tonno.report.effects import analyze_knobs, find_interactions, tabulate_pair
 from tonno.report.journal_lines import read_journal_lines
-from tonno.report.losses import describe_limit, explain_losses, find_roofline
+from tonno.report.losses import describe_limit, explain_losses, find_roofline, list_usage
 from tonno.report.outcomes import list_failures, measure_phases
 from tonno.report.sentences import answer_questions, format_factor, format_seconds
 from tonno.report.sessions import Session
@@ -175,6 +175,26 @@ def test_losses_name_what_the_winner_does_not_have() -> None:
     assert (spills["count"], spills["with"]["median"]) == (2, pytest.approx(5.0))
     assert spills["without"]["median"] == pytest.approx(1.01)
     assert properties["less occupancy"]["count"] == 1
+
+
+def test_counted_events_explain_losses() -> None:
+    def count(values: dict[str, Any], ratio: float, **events: float) -> Line:
+        line = trial(values, ratio)
+        line["trial"]["measurement"]["events"] = events
+        return line
+
+    others = [{**BEST, "BM": bm} for bm in (16, 32)]
+    lines = [begin(), count(BEST, 0.5, llc_misses=100, cycles=5000)]
+    lines.append(count(others[0], 2.0, llc_misses=1000, cycles=20000))
+    lines.append(count(others[1], 0.9, llc_misses=119, cycles=9000))
+    table = tabulate([*lines, end(BEST, 2.0)])
+    (found,) = explain_losses(table, table.winner)["properties"]
+    assert (found["property"], found["count"]) == ("more misses of the last-level cache", 1)
+    assert list_usage(table) == ["llc_misses", "cycles"]
+    missing = describe_limit(table, table.winner)["missing"]
+    assert not any("counters" in each for each in missing)
+    without = tabulate([begin(), trial(BEST, 0.4), end(BEST, 2.5)])
+    assert any("counters" in each for each in describe_limit(without, 0)["missing"])
 
 
 def test_limits_state_bounds_and_what_is_missing() -> None:
@@ -325,7 +345,12 @@ def test_a_tie_keeps_the_default() -> None:
     assert tables[0].winner == 0
     answers = answer_questions(kernel)
     assert answers["found"][0].startswith("Tie: the default stays, BM=16 BN=16 UNROLL=1.")
+    assert "The best candidate is 1.001x" in answers["found"][0]
     assert "verdict 'tie'" in answers["real"][0].lower()
+    lines[-1] = end(default, 1.001, "tie", tied=BEST)
+    (kernel,) = make_document(parse(lines))[0]["kernels"]
+    stated = answer_questions(kernel)["found"][0]
+    assert "The best candidate, BM=64 BN=32, is 1.001x" in stated
 
 
 def test_surveys_are_ranked_by_time_bounds() -> None:

@@ -91,7 +91,7 @@ class Result:
     def to_dataframe(self) -> Any:
         """Returns the trials as a pandas.DataFrame: a row for each, with a column for each knob.
         Raises ImportError without pandas."""
-        return tabulate(self.trials)
+        return tabulate(self.trials, () if self.space is None else self.space.knobs)
 
     def report(self) -> Report:
         """Returns the report, which notebooks show: best so far, effects of knobs, failures.

@@ -126,7 +126,7 @@ class Search:
 
     def to_dataframe(self) -> Any:
         """Returns the trials as a pandas.DataFrame, as `tonno.Result.to_dataframe` does."""
-        return tabulate(self.trials)
+        return tabulate(self.trials, self._space.knobs)
 
     @property
     def pending(self) -> list[Configuration]:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from tonno import _core
@@ -45,21 +45,25 @@ class Trial:
         return self.status == "ok"
 
 
-def tabulate(trials: Sequence[Trial]) -> Any:
+def tabulate(trials: Sequence[Trial], knobs: Iterable[str]) -> Any:
     """Returns a pandas.DataFrame with a row for each trial: a column for each knob, then those of
     `Trial`. A knob that has the name of such a column is called `knob_` and its name.
 
     Raises ImportError without pandas.
     """
     own = [field.name for field in dataclasses.fields(Trial) if field.name != "config"]
-    rows = []
-    for trial in trials:
-        row = {f"knob_{k}" if k in own else k: option for k, option in trial.config.items()}
-        rows.append(row | {name: getattr(trial, name) for name in own})
-    return make_dataframe(rows, "the trials")
+    columns = {knob: f"knob_{knob}" if knob in own else knob for knob in knobs}
+    rows = [
+        {column: trial.config.get(knob) for knob, column in columns.items()}
+        | {name: getattr(trial, name) for name in own}
+        for trial in trials
+    ]
+    return make_dataframe(rows, "the trials", [*columns.values(), *own])
 
 
-def make_dataframe(rows: Sequence[Mapping[str, Any]], alternative: str) -> Any:
+def make_dataframe(
+    rows: Sequence[Mapping[str, Any]], alternative: str, columns: Sequence[str] | None = None
+) -> Any:
     """Returns a pandas.DataFrame. Raises ImportError without pandas, which names the alternative.
     """
     try:
@@ -68,4 +72,4 @@ def make_dataframe(rows: Sequence[Mapping[str, Any]], alternative: str) -> Any:
         raise ImportError(
             f"to_dataframe needs pandas; install it by 'pip install pandas', or use {alternative}"
         ) from error
-    return pandas.DataFrame(rows)
+    return pandas.DataFrame(rows, columns=columns)

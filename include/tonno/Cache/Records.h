@@ -149,6 +149,8 @@ struct DecisionRecord {
   /// The gain over the winner that no legal configuration is expected to
   /// exceed, at 95 %; none if nothing can be claimed.
   std::optional<double> remainingGain = {};
+  /// Values of the candidate that was tested, if the test left the default.
+  std::optional<Json> tied = {};
 };
 
 void mapFields(JsonFields &fields, ProblemIdentity &identity);

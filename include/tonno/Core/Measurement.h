@@ -14,6 +14,19 @@ namespace tonno {
 /// The result of timing a candidate beside the baseline. Candidates are ranked
 /// by `ratio`, never by seconds, since seconds of different candidates were
 /// taken at different times.
+/// Events of one launch, as the processor counted them in user mode.
+struct EventCounts {
+  std::optional<double> cycles;
+  std::optional<double> executedInstructions;
+  std::optional<double> branchMisses;
+  std::optional<double> l1dMisses; ///< of loads
+  std::optional<double> llcMisses; ///< of the last-level cache
+
+  bool operator==(const EventCounts &) const = default;
+};
+
+void mapFields(JsonFields &fields, EventCounts &events);
+
 struct Measurement {
   Distribution seconds;         ///< of one launch of the candidate
   Distribution baselineSeconds; ///< of the baseline's launches between them
@@ -21,6 +34,7 @@ struct Measurement {
   Interval ratioInterval;       ///< of that median, order statistics at z = 3
   bool overheadBound = false;   ///< see Comparison
   bool contended = false;       ///< see Comparison
+  EventCounts events = {};      ///< none where the device counts none
 };
 
 void mapFields(JsonFields &fields, Measurement &measurement);

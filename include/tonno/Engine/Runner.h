@@ -100,6 +100,9 @@ struct RunRequest {
   std::optional<double> leastSpeedup = {};
   /// Compare: joules, not seconds; the comparison's seconds are joules then.
   bool ofEnergy = false;
+  /// Compare: the candidate is the earlier binary of a check, which nobody is
+  /// given: it is verified as trials are.
+  bool isEarlier = false;
   /// Limits the wait for the device, as in RunnerSession; then the result is
   /// `contended`, with `deviceHeld`.
   double waitSeconds = std::numeric_limits<double>::infinity();

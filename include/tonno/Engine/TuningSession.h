@@ -49,6 +49,8 @@ struct SessionOutcome {
   std::optional<ObjectiveRecord> objective = {}; ///< unless that is time
   /// With `OracleOptions::front`, the fastest first.
   std::optional<std::vector<FrontPoint>> front = {};
+  /// The candidate that was tested, if the test left the default.
+  std::optional<Configuration> tied = {};
 };
 
 /// Conditions of the user that end a search.

@@ -7,6 +7,7 @@
 
 #include "tonno/Core/Artifact.h"
 #include "tonno/Core/DeviceCondition.h"
+#include "tonno/Core/Measurement.h"
 #include "tonno/Core/Result.h"
 #include "tonno/Core/Status.h"
 #include "tonno/Engine/Runner.h"
@@ -106,6 +107,15 @@ public:
   Result<double, Failure> time(Executable &executable, LaunchBatch batch) {
     reported();
     return timeImpl(executable, batch);
+  }
+
+  /// Returns true if events of such launches can be counted.
+  virtual bool countsEvents(const Executable &) { return false; }
+
+  /// Launches once, as `time` does, and returns the events.
+  virtual Result<EventCounts, Failure>
+  countEvents(Executable &, std::span<const DevicePointer>) {
+    return EventCounts();
   }
 
   /// Overwrites the last-level cache. False where a device can't.

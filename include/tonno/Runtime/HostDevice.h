@@ -40,6 +40,7 @@ private:
 };
 
 class GatheredTeam;
+class HostEvents;
 
 /// The CPU of this process. Artifacts are shared objects with entry points
 /// `void symbol(void **buffers)`, or of launches with several workgroups `void
@@ -81,6 +82,11 @@ public:
   double overheadSeconds() const override { return 1e-7; }
   std::optional<DevicePeaks> measurePeaks(const PeakQuery &query) override;
   Result<EnergyCounter *> energyCounter() override;
+  /// Code of one thread alone: other threads' events are not counted.
+  bool countsEvents(const Executable &executable) override;
+  Result<EventCounts, Failure>
+  countEvents(Executable &executable,
+              std::span<const DevicePointer> buffers) override;
 
   /// The launches of a plan to run.
   enum class Launches { all, atLoad, afterLoad };
@@ -101,6 +107,7 @@ private:
   HostThreads threads;
   std::string powercap; ///< DeviceOptions::powercap
   std::unique_ptr<EnergyCounter> energy;
+  std::unique_ptr<HostEvents> events; ///< opened when they are first needed
   std::vector<int>
       cores; ///< for a launch's threads, in the order they get them
   double waitedElsewhere = 0; ///< seconds of such threads but this one

@@ -7,6 +7,7 @@
 #include "tonno/Runtime/Environment.h"
 #include "Confinement.h"
 #include "Energy/EnergyCounters.h"
+#include "HostEvents.h"
 #include "HostPeaks.h"
 #include "SharedLibrary.h"
 #include "ThreadTeam.h"
@@ -304,6 +305,28 @@ Result<double, Failure> HostDevice::timeImpl(Executable &executable,
     waitedElsewhere += team->waitedSeconds() - waitedBefore;
   TONNO_TRY(confinement.check());
   return elapsed.count();
+}
+
+bool HostDevice::countsEvents(const Executable &executable) {
+  if (!events)
+    events = std::make_unique<HostEvents>(hardwareEvents());
+  return events->countsAny() &&
+         static_cast<const HostExecutable &>(executable).threads == 1;
+}
+
+Result<EventCounts, Failure>
+HostDevice::countEvents(Executable &executable,
+                        std::span<const DevicePointer> buffers) {
+  std::vector<PreparedCall> calls;
+  prepare(static_cast<HostExecutable &>(executable), buffers,
+          Launches::afterLoad, calls);
+  Confinement confinement(Confinement::Phase::running);
+  events->start();
+  for (PreparedCall &call : calls)
+    call.run();
+  EventCounts counts = events->stop();
+  TONNO_TRY(confinement.check());
+  return counts;
 }
 
 std::optional<DevicePeaks> HostDevice::measurePeaks(const PeakQuery &query) {

@@ -312,17 +312,18 @@ private:
           Status::unlaunchable,
           "the candidate's arguments and results differ from the kernel's"};
     auto executable = TONNO_TRY(itsDevice->load(request.candidate));
-    bool isTrial = request.kind == RunRequest::Kind::measure;
-    bool isWinner = request.kind == RunRequest::Kind::compare;
+    bool isTest = request.kind == RunRequest::Kind::compare;
+    bool isTrial =
+        request.kind == RunRequest::Kind::measure || request.isEarlier;
     auto made = TONNO_TRY(verify(
         *executable, plan, isTrial ? Verification::trial : Verification::winner,
-        isWinner ? winnersRepeats : trialsRepeats,
+        isTest && !isTrial ? winnersRepeats : trialsRepeats,
         session.protocol.longLaunchSeconds));
     if (made.otherBits && !request.acceptsOtherBits)
       return refuseBits(made);
     if (request.kind == RunRequest::Kind::verify)
       return RunResult();
-    if (isWinner)
+    if (isTest)
       return test(request);
     auto sampler = TONNO_TRY(createSampler(
         *rotation, request, {&request.baseline, &request.candidate},
@@ -338,6 +339,9 @@ private:
         measurePaired(sampler, session.protocol, request.incumbentHigh,
                       isLong ? TrialLength::longLaunches : TrialLength::usual));
     TONNO_TRY(sampler.checkContention());
+    if (paired.status == Status::ok)
+      paired.measurement.events =
+          TONNO_TRY(sampler.countEvents(firstCandidate));
     // A candidate that takes the lead may win, so it gets the passes that
     // trials omit.
     if (paired.status == Status::ok &&

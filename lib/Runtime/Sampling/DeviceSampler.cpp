@@ -173,16 +173,34 @@ Result<void, Failure> DeviceSampler::finish(size_t entrant, BufferSet &set) {
   return rotation.reset(set);
 }
 
+std::vector<DevicePointer> DeviceSampler::listBuffers(const Loaded &loaded,
+                                                      const BufferSet &set) {
+  std::vector<DevicePointer> buffers(set.pointers().begin(),
+                                     set.pointers().end());
+  buffers.insert(buffers.end(), loaded.workspace.begin(),
+                 loaded.workspace.end());
+  return buffers;
+}
+
+Result<EventCounts, Failure> DeviceSampler::countEvents(size_t entrant) {
+  Loaded &loaded = entrants[entrant];
+  if (!device.countsEvents(*loaded.executable))
+    return EventCounts();
+  BufferSet &set = rotation.next();
+  std::vector<DevicePointer> buffers = listBuffers(loaded, set);
+  TONNO_TRY(prepareCache(loaded, buffers, set));
+  auto counts = TONNO_TRY(device.countEvents(*loaded.executable, buffers));
+  TONNO_TRY(finish(entrant, set));
+  return counts;
+}
+
 Result<double, Failure> DeviceSampler::take(size_t entrant) {
   Loaded &loaded = entrants[entrant];
   std::vector<BufferSet *> sets;
-  std::vector<std::vector<DevicePointer>> launches(batchSize);
-  for (std::vector<DevicePointer> &buffers : launches) {
+  std::vector<std::vector<DevicePointer>> launches;
+  for (size_t i = 0; i < batchSize; ++i) {
     sets.push_back(&rotation.next());
-    buffers.assign(sets.back()->pointers().begin(),
-                   sets.back()->pointers().end());
-    buffers.insert(buffers.end(), loaded.workspace.begin(),
-                   loaded.workspace.end());
+    launches.push_back(listBuffers(loaded, *sets.back()));
   }
   TONNO_TRY(prepareCache(loaded, launches.front(), *sets.front()));
   auto seconds = TONNO_TRY(time(*loaded.executable, launches));

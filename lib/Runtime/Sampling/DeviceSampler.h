@@ -43,6 +43,10 @@ public:
   Result<void, Failure> redraw() override { return rotation.redraw(); }
   Result<void, Failure> reload() override;
 
+  /// Counts the events of one more launch, from the state in which those that
+  /// are timed begin; none if the device counts none.
+  Result<EventCounts, Failure> countEvents(size_t entrant);
+
   /// Calls `check` with the outputs of each candidate's launch that is timed
   /// from now on; no launch finds another's outputs. A Failure ends the sample.
   using LaunchCheck =
@@ -73,6 +77,8 @@ private:
   /// changed its inputs.
   template <typename Work> auto watched(size_t entrant, const Work &work);
   Result<Loaded, Failure> load(const Artifact &artifact);
+  static std::vector<DevicePointer> listBuffers(const Loaded &loaded,
+                                                const BufferSet &set);
   Result<double, Failure> take(size_t entrant);
   /// Times a batch, and records if other processes took more than the allowed
   /// share of the time.

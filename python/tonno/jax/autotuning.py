@@ -593,8 +593,9 @@ def autotune(
             the order of the leaves, or by its path, such as "['sum']". An element is right if one
             of the errors accepts it; integers take absolute ones, by name
         bits: "same" also refuses configurations whose outputs have other bytes than the
-            baseline's on the arrays that are timed, with status `different_bits`; "free" does not.
-            `explain()` states what the fastest of them took in its first run
+            baseline's, with status `different_bits`; "free" does not. They are compared on the
+            arrays that are timed and, unless the function has a `while` loop, on these with
+            floats in another order, and with other signs and powers of two. `explain()` states what the fastest of them took in its first run
         isolate: True runs the configurations in a child process, where a crash or a hang is one
             failed configuration, and the limits end runs that exceed them
 

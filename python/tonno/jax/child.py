@@ -26,6 +26,7 @@ from tonno.jax import hangs  # noqa: E402
 from tonno.jax.arguments import Given, Recipe, given_array, made_up_array  # noqa: E402
 from tonno.jax.candidates import Candidate, brief, failed_status  # noqa: E402
 from tonno.jax.decisions import ConfigTrial  # noqa: E402
+from tonno.jax.draws import Draw  # noqa: E402
 from tonno.jax.runs import Bench  # noqa: E402
 from tonno.jax.verification import to_host  # noqa: E402
 
@@ -48,6 +49,7 @@ def answers(arguments: int, program: int, outputs: int) -> Callable[[Request], R
         "run": served.run,
         "outputs": served.write_outputs,
         "redraw": served.redraw,
+        "use": served.use,
     }
 
     def answer(request: Request) -> Reply:
@@ -150,6 +152,11 @@ class _Served:
                 for array in arrays:
                     memory.write(array.tobytes())
         return {"bytes": size}
+
+    def use(self, request: Request) -> Reply:
+        draw = request["draw"]
+        self._bench.use(Draw(*draw) if draw else None)
+        return {}
 
     def redraw(self, _: Request) -> Reply:
         self._bench.redraw()

@@ -28,6 +28,7 @@ from tonno.children import START_SECONDS, Child, NoAnswer
 from tonno.frontends import CandidateFailed
 from tonno.jax.arguments import TimedArguments
 from tonno.jax.candidates import Candidate
+from tonno.jax.draws import Draw
 from tonno.jax.exports import Program, export
 from tonno.jax.hangs import Patience
 from tonno.jax.problems import NotTunable
@@ -76,6 +77,7 @@ class IsolatedBench:
         self._loaded: set[int] = set()
         """Programs that the child has compiled."""
         self._runs = 0
+        self._draw: Draw | None = None
         self._arguments = _File("tonno-arguments")
         self._program = _File("tonno-program")
         self._outputs = _File("tonno-outputs")
@@ -167,6 +169,16 @@ class IsolatedBench:
         run = self._runs
         return seconds, Deferred(lambda: self._fetched(program, run))
 
+    def use(self, draw: Draw | None) -> None:
+        """As of `runs.Bench`. Raises CandidateFailed if there is no memory for the draw."""
+        self._draw = draw
+        try:
+            self._answer(_request_draw(draw), START_SECONDS)
+        except NoAnswer as end:
+            # The next child begins with the draw.
+            if draw is not None:
+                raise self._make_run_failure(end) from end
+
     def redraw(self) -> None:
         """Moves the arguments to other memory."""
         with contextlib.suppress(NoAnswer):  # a new child has them in other memory anyway
@@ -181,6 +193,8 @@ class IsolatedBench:
         self._loaded.clear()
         try:
             self._answer({"do": "open", "bytes": self._arguments.size}, START_SECONDS)
+            if self._draw is not None:
+                self._answer(_request_draw(self._draw), START_SECONDS)
         except CandidateFailed as failed:
             self._stop()
             kind = MemoryError if failed.status == "out_of_memory" else NotTunable
@@ -349,6 +363,10 @@ def _opening(arguments: TimedArguments) -> dict[str, Any]:
         "device": (device.platform, device.id),
         "leaves": arguments.get_sendable(),
     }
+
+
+def _request_draw(draw: Draw | None) -> dict[str, Any]:
+    return {"do": "use", "draw": () if draw is None else tuple(draw)}
 
 
 def _too_long(limit: float) -> CandidateFailed:

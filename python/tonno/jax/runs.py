@@ -15,11 +15,14 @@ from tonno import statistics
 from tonno.frontends import CandidateFailed
 from tonno.jax.cache import CacheWarning
 from tonno.jax.candidates import Candidate, brief
+from tonno.jax.draws import Draw
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
-from tonno.jax.problems import outside_traces
+from tonno.jax.problems import NotTunable, outside_traces
 from tonno.jax.verification import OtherBits, Verification, WrongOutputs
 
+_NOT_OF_CANDIDATES = (HangError, CacheWarning, NotTunable)
+"""Errors that are not the fault of the candidate that runs."""
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Context manager around a candidate's first run."""
 
@@ -32,6 +35,19 @@ class Bench:
         self._watch = watch
         self._device = device
         self._args = arguments
+        self._given: Any = None
+        """The arguments that are timed, while another draw is used."""
+
+    def use(self, draw: Draw | None) -> None:
+        """Runs candidates on this draw of the arguments from now on; None: on the given ones."""
+        if self._given is not None:
+            self._args, self._given = self._given, None
+        if draw is None:
+            return
+        leaves, tree = jax.tree.flatten(self._args)
+        with outside_traces(), self._copies_there():
+            drawn = jax.tree.unflatten(tree, jax.block_until_ready(draw.apply(leaves)))
+        self._args, self._given = drawn, self._args
 
     def redraw(self) -> None:
         """Moves the arguments to other memory, one array at a time. This takes the memory of one
@@ -83,6 +99,7 @@ class Runnable(Protocol):
     """Runs candidates: a `Bench`, or an equivalent in another process."""
 
     def redraw(self) -> None: ...
+    def use(self, draw: Draw | None) -> None: ...
     def first_run(self, candidate: Candidate) -> tuple[float, Any]: ...
     def run(self, candidate: Candidate) -> tuple[float, Any]: ...
 
@@ -121,6 +138,7 @@ class Runs:
             first, outputs = self._bench.first_run(candidate)
             self._verification.check(candidate.trial, outputs)
             outputs = None  # one run's outputs are in memory at a time
+            self._compare_draws(candidate)
         except Exception as error:
             if isinstance(error, OtherBits):
                 candidate.trial.first_ms = 1e3 * first
@@ -167,6 +185,32 @@ class Runs:
         except Exception as error:
             raise self._failed(candidate, error) from error
 
+    def _compare_draws(self, candidate: Candidate) -> None:
+        """Compares bits on other arguments. Raises OtherBits."""
+        if candidate is self._entrants[0]:
+            return
+        for draw in self._verification.draws:
+            try:
+                if self._take_draw(draw):
+                    outputs = self._bench.first_run(candidate)[1]
+                    self._verification.check_bits(draw, outputs)
+                    outputs = None
+            finally:
+                self._bench.use(None)
+
+    def _take_draw(self, draw: Draw) -> bool:
+        """Uses a draw; runs the baseline on it if its outputs are not known. Returns False if
+        the draw is left out, since it does not fit or the baseline does not take it."""
+        try:
+            self._bench.use(draw)
+            if not self._verification.knows(draw):
+                self._verification.take(draw, self._bench.first_run(self._entrants[0])[1])
+        except _NOT_OF_CANDIDATES:
+            raise
+        except Exception:
+            self._verification.leave_out(draw)
+        return draw in self._verification.draws
+
     def _take_reference(self) -> None:
         """Runs the baseline for its outputs, if it ran only before the sweep was interrupted."""
         baseline = self._entrants[0]
@@ -204,7 +248,7 @@ class Runs:
     def _failed(self, candidate: Candidate, error: Exception) -> CandidateFailed:
         """Returns the failure of a candidate. Raises errors that are not the candidate's fault,
         since the next candidate would only wait for one that hangs."""
-        if isinstance(error, (HangError, CacheWarning)):
+        if isinstance(error, _NOT_OF_CANDIDATES):
             raise error
         if isinstance(error, WrongOutputs):
             candidate.trial.status, candidate.trial.reason = error.status, str(error)

@@ -19,7 +19,8 @@ import numpy as np
 from jax.experimental import checkify
 
 from tonno import _core
-from tonno.errors import Error, TriedInVain
+from tonno.errors import TriedInVain
+from tonno.jax.draws import DRAWS, Draw
 from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
@@ -120,7 +121,7 @@ def compare(
 
     The limit of an array's errors is `tolerance` times its root mean square, by default
     `get_tolerance` of its type; a text states errors with units. NaN equals NaN, and an infinity
-    equals one of the same sign. Raises `Error` if the text names an output that there is not.
+    equals one of the same sign. Raises `NotTunable` if the text names an output that there is not.
     """
     accepted = _read_tolerance(tolerance, reference.paths)
     if not _is_same_tree(found.tree, reference.tree):
@@ -220,7 +221,7 @@ def _read_tolerance(
     for output, _, _ in errors:
         if output and output not in known:
             listed = ", ".join(f"{name} {path}".strip() for name, path in names)
-            raise Error(f"tolerance names the output {output!r}; the outputs are: {listed}")
+            raise NotTunable(f"tolerance names the output {output!r}; the outputs are: {listed}")
     accepted: list[_Accepted | None] = []
     for own in names:
         most: dict[str, float] = {}
@@ -401,6 +402,10 @@ class Verification:
         self._mode = plan.outputs
         self._tolerance = plan.tolerance
         self._needs_same_bits = plan.bits == "same"
+        self.draws = list(DRAWS) if self._needs_same_bits else []
+        """Draws of arguments on which bits are compared, too."""
+        self._drawn: dict[Draw, HostOutputs] = {}
+        """The baseline's outputs on them."""
         self._baseline: ConfigTrial | None = None
         self._reference: HostOutputs | None = None
         self.is_undecidable = False
@@ -423,6 +428,7 @@ class Verification:
         if self._reference is None or self._baseline is None:
             self._baseline, self._reference = trial, host
             trial.difference, trial.nonfinite = 0.0, nonfinite_share(host)
+            _read_tolerance(self._tolerance, host.paths)
             return
         is_first = trial.difference is None
         if is_first and self._baseline.nonfinite:
@@ -444,6 +450,30 @@ class Verification:
             reason = find_other_bits(host, self._reference, name)
             if reason:
                 raise OtherBits(reason if is_first else f"in a later run, {reason}")
+
+    def knows(self, draw: Draw) -> bool:
+        """Returns True if the baseline's outputs on the draw are known."""
+        return draw in self._drawn
+
+    def take(self, draw: Draw, found: Any) -> None:
+        """Takes the baseline's outputs on a draw. If some are not finite, the function may not
+        take such arguments, and the draw is left out."""
+        host = to_host(found.fetch() if isinstance(found, Deferred) else found)
+        if nonfinite_count(host):
+            self.leave_out(draw)
+        else:
+            self._drawn[draw] = host
+
+    def leave_out(self, draw: Draw) -> None:
+        self.draws = [each for each in self.draws if each != draw]
+
+    def check_bits(self, draw: Draw, found: Any) -> None:
+        """Compares the bits of a run on a draw. Raises OtherBits."""
+        assert self._baseline is not None
+        host = to_host(found.fetch() if isinstance(found, Deferred) else found)
+        reason = find_other_bits(host, self._drawn[draw], shown(self._baseline.config))
+        if reason:
+            raise OtherBits(f"on {draw.name}, {reason}")
 
     def error(self, name: str, trials: Sequence[ConfigTrial], arguments: str) -> OutputError:
         """Returns the error of an undecidable sweep; `arguments` names the arguments that it

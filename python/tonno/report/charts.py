@@ -15,7 +15,7 @@ from typing import Any
 import altair as alt
 import numpy as np
 
-from tonno.report.losses import USAGE
+from tonno.report.losses import PROPERTIES
 from tonno.report.sentences import format_factor
 from tonno.report.table import TrialTable, format_option
 
@@ -512,7 +512,7 @@ def _plot_usage(name: str, field: str, title: str, has_winner: bool) -> Chart:
         .encode(
             x=alt.X(
                 f"{name}:Q",
-                title=USAGE[name],
+                title=PROPERTIES[name],
                 scale=alt.Scale(zero=False, padding=8),
                 axis=alt.Axis(format="%" if name == "occupancy" else "~s", tickCount=6),
             ),
@@ -520,7 +520,7 @@ def _plot_usage(name: str, field: str, title: str, has_winner: bool) -> Chart:
                 f"{field}:Q", title=title, scale=_scale_ratio(), axis=alt.Axis(**_LABELS)
             ),
             color=_color_status(),
-            tooltip=_tooltip(alt.Tooltip(f"{name}:Q", title=USAGE[name])),
+            tooltip=_tooltip(alt.Tooltip(f"{name}:Q", title=PROPERTIES[name])),
         )
     )
     winner = (
@@ -530,7 +530,7 @@ def _plot_usage(name: str, field: str, title: str, has_winner: bool) -> Chart:
         .encode(x=alt.X(f"{name}:Q"), y=alt.Y(f"{field}:Q"))
     )
     layers = chart + winner if has_winner else chart
-    return Chart(_finish(layers, 220), "trials", f"{USAGE[name].capitalize()}.")
+    return Chart(_finish(layers, 220), "trials", f"{PROPERTIES[name].capitalize()}.")
 
 
 @functools.cache

@@ -133,16 +133,23 @@ def parse_record(record: Any) -> SessionTrial:
     )
     usage = record.get("usage")
     if isinstance(usage, Mapping):
-        numbers = {name: get_number(usage, name) for name in usage if name != "time_bound"}
-        trial.usage = {name: each for name, each in numbers.items() if each is not None}
+        trial.usage = _get_numbers(usage)
         trial.bound = _parse_bound(usage.get("time_bound"))
     measured = record.get("measurement")
     if isinstance(measured, Mapping):
         trial.seconds = get_positive(measured.get("seconds"), "median")
         trial.ratio = get_positive(measured, "ratio")
+        trial.usage |= _get_numbers(measured.get("events"))
         if trial.ratio is not None:
             trial.interval = parse_interval(measured.get("ratio_interval"))
     return trial
+
+
+def _get_numbers(table: Any) -> dict[str, float]:
+    """Returns the members of an object that are numbers."""
+    names = table if isinstance(table, Mapping) else ()
+    numbers = {name: get_number(table, name) for name in names}
+    return {name: each for name, each in numbers.items() if each is not None}
 
 
 def _parse_bound(bound: Any) -> Bound | None:
@@ -163,6 +170,7 @@ def parse_decision(record: Any) -> Decision:
     if compared.get("overhead_bound"):
         notes.append("overhead-bound: a launch takes no longer than launching itself")
     has_baseline = (get_number(compared.get("baseline_seconds"), "n") or 0) > 0
+    tied = record.get("tied")
     rounds = get_number(compared, "rounds")
     baseline = get_positive(compared.get("baseline_seconds"), "median") if has_baseline else None
     speedup = get_positive(compared, "speedup") if has_baseline else None
@@ -179,6 +187,7 @@ def parse_decision(record: Any) -> Decision:
         get_positive(other, "speedup"),
         parse_interval(other.get("speedup_interval")) if isinstance(other, Mapping) else None,
         tuple(notes),
+        None if tied is None else parse_values(tied),
     )
 
 

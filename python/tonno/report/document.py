@@ -11,7 +11,7 @@ from tonno import _core
 from tonno.report.curves import compute_curves, project
 from tonno.report.effects import analyze_knobs, find_interactions, tabulate_pair
 from tonno.report.losses import (
-    USAGE,
+    PROPERTIES,
     describe_limit,
     find_roofline,
     explain_losses,
@@ -22,6 +22,7 @@ from tonno.report.losses import (
 from tonno.report.outcomes import count_statuses, list_failures, measure_phases
 from tonno.report.sessions import Decision, Session, SessionTrial
 from tonno.report.table import TrialTable, format_option, format_values, group_sessions, make_table
+from tonno.trials import Configuration
 
 SCHEMA = 1
 _MOST_TABLES = 3
@@ -80,7 +81,7 @@ def describe_kernel(table: TrialTable) -> dict[str, Any]:
             for pair in chosen[:_MOST_TABLES]
         ],
         "losses": explain_losses(table, winner),
-        "usage": {name: USAGE[name] for name in list_usage(table)},
+        "usage": {name: PROPERTIES[name] for name in list_usage(table)},
         "needs": summarize_needs(table),
         "limit": describe_limit(table, winner),
         "roofline": _describe_roofline(table, winner),
@@ -146,7 +147,12 @@ def _describe_decision(session: Session) -> dict[str, Any] | None:
         "other_speedup": decision.other_speedup,
         "other_speedup_interval": _listed(decision),
         "notes": list(decision.notes),
+        "tied": None if decision.tied is None else _format_changes(decision.tied, defaults),
     }
+
+
+def _format_changes(values: Configuration, defaults: Configuration) -> str:
+    return format_values({n: option for n, option in values.items() if option != defaults.get(n)})
 
 
 def _listed(decision: Decision) -> list[float] | None:

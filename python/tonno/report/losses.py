@@ -29,14 +29,32 @@ USAGE = {
 }
 """Members of the resource usage, those first that most often explain a time."""
 
+EVENTS = {
+    "llc_misses": "misses of the last-level cache in a launch",
+    "l1d_misses": "loads that miss the first cache in a launch",
+    "branch_misses": "mispredicted branches in a launch",
+    "executed_instructions": "instructions executed in a launch",
+    "cycles": "cycles of a launch",
+}
+"""Events that the processor counted, in the same order."""
+PROPERTIES = USAGE | EVENTS
+
 _MOST_RUNNERS_UP = 15
 _LEAST = 1e-9
 _SHARE = 0.05
 """Least difference of shares that is reported."""
+_MORE_EVENTS = 1.2
+"""Least factor of counted events that is reported: counts of two launches differ."""
 _TELLING = 1.05
 """Least factor between candidates with and without a property that is reported."""
 
 _Compare = Callable[[float, float], bool]
+
+
+def _is_more(one: float, best: float) -> bool:
+    return one > _MORE_EVENTS * best
+
+
 _WORSE: dict[str, tuple[str, _Compare]] = {
     "spill_bytes": ("more spilled registers", lambda one, best: one > best),
     "stack_bytes": ("more stack", lambda one, best: one > best),
@@ -51,6 +69,10 @@ _WORSE: dict[str, tuple[str, _Compare]] = {
     ),
     "instructions": ("at least twice the instructions", lambda one, best: one >= 2 * best),
     "workspace_bytes": ("more workspace", lambda one, best: one > best),
+    "llc_misses": ("more misses of the last-level cache", _is_more),
+    "l1d_misses": ("more loads that miss the first cache", _is_more),
+    "branch_misses": ("more mispredicted branches", _is_more),
+    "executed_instructions": ("more instructions executed", _is_more),
 }
 
 
@@ -199,7 +221,7 @@ def list_usage(table: TrialTable) -> list[str]:
     timed = [table.trials[row] for row in rows] or table.trials
     return [
         name
-        for name in USAGE
+        for name in PROPERTIES
         if len({trial.usage[name] for trial in timed if name in trial.usage}) > 1
     ]
 
@@ -284,6 +306,10 @@ def describe_limit(table: TrialTable, winner: int | None) -> dict[str, Any]:
     lacking = [USAGE[name].split(",")[0] for name in USAGE if name not in usage]
     if lacking:
         missing.append(f"unknown of the resource usage: {', '.join(lacking)}")
-    missing.append("no performance counters: tonno does not read them")
+    if not usage & EVENTS.keys():
+        missing.append(
+            "no performance counters: the machine shows none, the kernel has several threads, or "
+            "its device is not the host"
+        )
     found["missing"] = missing
     return found

@@ -178,8 +178,9 @@ def _describe_decision(kernel: dict[str, Any], decision: dict[str, Any]) -> str:
         )
     verdict = decision["verdict"]
     if verdict == "tie":
+        by = f", {decision['tied']}," if decision["tied"] else ""
         return (
-            f"tie: the default stays, {decision['values']}. The best candidate is "
+            f"tie: the default stays, {decision['values']}. The best candidate{by} is "
             f"{_format_close(decision)}; no gain of 0.5 % could be shown."
         )
     if verdict == "no-baseline":

@@ -118,6 +118,8 @@ class Decision:
     other_interval: Interval | None = None
     notes: tuple[str, ...] = ()
     """Conditions that make the times less certain."""
+    tied: Configuration | None = None
+    """Candidate that was tested, if the test left the default."""
 
 
 @dataclasses.dataclass(slots=True)

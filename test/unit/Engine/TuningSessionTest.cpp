@@ -76,7 +76,9 @@ TEST_F(TuningSessionTest, WhatNeedsLessWinsAmongEquals) {
                                : 0.9);
   };
   runner.compare = [](int) { return comparedAs(Verdict::faster, 2); };
-  EXPECT_EQ(run().chosen.indices[0], 4u);
+  SessionOutcome outcome = run();
+  EXPECT_EQ(outcome.chosen.indices[0], 4u);
+  EXPECT_FALSE(outcome.tied.has_value());
   EXPECT_THAT(runner.compared, ElementsAre(4));
 }
 
@@ -88,6 +90,8 @@ TEST_F(TuningSessionTest, TieKeepsTheDefault) {
   EXPECT_EQ(outcome.comparison.verdict, Verdict::tie);
   EXPECT_DOUBLE_EQ(outcome.comparison.speedup, 1.003);
   EXPECT_THAT(runner.compared, ElementsAre(9));
+  ASSERT_TRUE(outcome.tied.has_value());
+  EXPECT_EQ(outcome.tied->indices[0], 9u);
 }
 
 TEST_F(TuningSessionTest, SlowerCandidatesAreNoWinners) {

@@ -217,6 +217,22 @@ TEST_F(CandidateFaultsTest, WhatVariesSeldomIsFoundBeforeItIsChosen) {
   EXPECT_EQ(result.status, Status::nondeterministic) << result.message;
 }
 
+TEST_F(CandidateFaultsTest, EarlierBinaryIsVerifiedAsTrialsAre) {
+  RunRequest compare = doublingRequest("races_seldom");
+  compare.kind = RunRequest::Kind::compare;
+  compare.isEarlier = true;
+  compare.seconds = 0.5;
+  RunResult result = runner.run(compare);
+  EXPECT_EQ(result.status, Status::ok) << result.message;
+  EXPECT_TRUE(result.comparison.has_value());
+  for (auto [kernel, status] :
+       {std::pair("wrong", Status::wrong), std::pair("segfault", Status::fault),
+        std::pair("leaves_a_daemon", Status::fault)}) {
+    compare.candidate = kernelArtifact(kernel);
+    EXPECT_EQ(runner.run(compare).status, status) << kernel;
+  }
+}
+
 TEST_F(CandidateFaultsTest, WhatIsWrongForSomeDataIsFoundWithAnotherSeed) {
   std::set<Status> found;
   for (uint64_t seed = 1; seed <= 16; ++seed) {

@@ -46,6 +46,28 @@ TEST_F(DeviceSamplerTest, ReloadLoadsAllAnew) {
   EXPECT_TRUE(sampler->sample(firstCandidate).ok());
 }
 
+TEST_F(DeviceSamplerTest, EventsAreThoseOfOneLaunchFromTheTimedState) {
+  BufferRotation rotation = rotate();
+  auto sampler = sampleFrom(rotation);
+  EXPECT_EQ(*sampler->countEvents(firstCandidate), EventCounts());
+  EXPECT_THAT(ran, ElementsAre());
+  device.cycles = 100;
+  device.flushes = true;
+  device.about.cacheBytes = 1 << 30; // that the sets do not cover
+  device.events.clear();
+  options.maxRotationBytes = 1 << 16;
+  BufferRotation small = rotate();
+  auto flushing = sampleFrom(small);
+  auto counts = flushing->countEvents(firstCandidate);
+  ASSERT_TRUE(counts.ok());
+  EXPECT_EQ(counts->cycles, 100);
+  EXPECT_FALSE(counts->llcMisses.has_value());
+  EXPECT_THAT(ran, ElementsAre("candidate"));
+  EXPECT_THAT(device.events, ElementsAre("flush", "count"));
+  device.failNextLaunch = true;
+  EXPECT_FALSE(flushing->countEvents(firstCandidate).ok());
+}
+
 TEST_F(DeviceSamplerTest, ArtifactThatDoesNotLoadIsAFailure) {
   BufferRotation rotation = rotate();
   Artifact gone = FakeDevice::artifactOf("gone", plan);

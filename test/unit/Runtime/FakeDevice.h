@@ -107,6 +107,18 @@ public:
     return 1e-3 * static_cast<double>(batch.size());
   }
 
+  bool countsEvents(const Executable &) override { return cycles.has_value(); }
+  Result<EventCounts, Failure>
+  countEvents(Executable &executable,
+              std::span<const DevicePointer> buffers) override {
+    events.emplace_back("count");
+    if (auto done = launchImpl(executable, buffers); !done)
+      return done.error();
+    EventCounts counts;
+    counts.cycles = cycles;
+    return counts;
+  }
+
   Result<bool, Failure> flush() override {
     if (failFlushes)
       return Failure{Status::lost, "the fake device failed"};
@@ -131,6 +143,7 @@ public:
   std::function<std::optional<StolenSeconds>()> stolen = [] {
     return std::nullopt;
   };
+  std::optional<double> cycles; ///< of a launch; none: it counts no events
   bool failNextLaunch = false;
   bool failUploads = false;
   bool flushes = false; ///< whether it can
