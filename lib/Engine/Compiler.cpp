@@ -60,9 +60,9 @@ void tonno::mapFields(JsonFields &fields, CompilerDescription &description) {
 
 void tonno::mapFields(JsonFields &fields, LocatedError &error) {
   fields("message", error.message);
-  fields("file", error.file);
-  fields("line", error.line);
-  fields("column", error.column);
+  fields("file", error.file, {});
+  fields("line", error.line, 0);
+  fields("column", error.column, 0);
 }
 
 void tonno::mapFields(JsonFields &fields, Compilation &compilation) {

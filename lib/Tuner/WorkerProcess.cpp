@@ -4,6 +4,13 @@
 
 #include "WorkerProcess.h"
 
+#include "tonno/Process/Protocol.h"
+#include "WorkerServer.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
 using namespace tonno;
 
 std::string WorkerProcess::explain(FrameFailure failure,
@@ -20,10 +27,17 @@ Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
 }
 
 Result<Json, FrameFailure> WorkerProcess::receive(double silentSeconds) {
+  // A worker limits its compilations itself, and may repeat one.
+  double compileSeconds = CompileLimits().seconds;
+  if (session && session->compileSeconds)
+    compileSeconds = *session->compileSeconds;
+  FairLimit whole = process->limit(2 * compileSeconds + silentSeconds);
   for (;;) {
     auto message = process->receiveWithin(silentSeconds, cancelled);
     if (!message || !message->contains("alive"))
       return message;
+    if (Clock::now() >= whole.earliest() && whole.hasPassed())
+      return FrameFailure::timed_out;
   }
 }
 
@@ -65,18 +79,24 @@ decodeReply(const Result<Json, LocatedError> &reply, const char *key) {
 }
 
 Result<void, LocatedError> WorkerProcess::start() {
-  auto child = Subprocess::spawn(command);
+  // A worker of another compiler starts programs, which must end with it.
+  auto child = Subprocess::spawn(command, Ending::asked);
   if (!child)
     return LocatedError{child.error().message +
                         "; name the worker by '--worker-command'"};
   process.emplace(std::move(*child));
-  auto greeted = ask({{"hello", Json::object()}}, limits.startSeconds,
+  auto greeted = ask({{"hello", makeGreeting()}}, limits.startSeconds,
                      startRemedy(command, "a worker"));
   if (!greeted)
     return greeted.error();
-  if (!greeted->contains("hello")) {
+  auto greeting = greeted->find("hello");
+  const std::string worker = "'" + command[0] + "'";
+  Result<void> known = Error{worker + " is not a worker of tonno"};
+  if (greeting != greeted->end())
+    known = checkGreeting(*greeting, "the worker " + worker);
+  if (!known) {
     process.reset();
-    return LocatedError{"'" + command[0] + "' is not a tonno-worker"};
+    return LocatedError{known.error().message};
   }
   return {};
 }
@@ -164,6 +184,25 @@ Compilation WorkerProcess::lost(std::string message) {
   return {Status::lost, message, std::nullopt, 0};
 }
 
+/// Returns why an answer is none that a compilation has; empty if it is.
+static std::string findContradiction(const Compilation &compilation) {
+  using enum Status;
+  static constexpr Status ends[] = {ok,
+                                    compile_error,
+                                    compile_crash,
+                                    compile_timeout,
+                                    out_of_memory,
+                                    unlaunchable,
+                                    lost};
+  if (!llvm::is_contained(ends, compilation.status))
+    return "the status '" + std::string(toString(compilation.status)) + "'";
+  if ((compilation.status == ok) != compilation.artifact.has_value())
+    return compilation.artifact ? "an artifact of a failure" : "no artifact";
+  if (!std::isfinite(compilation.seconds) || compilation.seconds < 0)
+    return "seconds that are none";
+  return "";
+}
+
 Compilation WorkerProcess::next() {
   const Json values = submitted.front();
   auto giveUp = [&](const std::string &why) {
@@ -199,6 +238,8 @@ Compilation WorkerProcess::next() {
   auto compiled = decodeMember<Json>(*reply, "values");
   if (!compiled || *compiled != values)
     return lost("the worker is out of step: asked for " + values.dump() +
-                ", it answered for " + compiled->dump());
+                ", it answered for " + (compiled ? compiled->dump() : "none"));
+  if (std::string why = findContradiction(*compilation); !why.empty())
+    return lost("the worker answered with " + why);
   return std::move(*compilation);
 }

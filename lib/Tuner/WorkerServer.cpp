@@ -9,6 +9,7 @@
 #include "tonno/Dialect/TonnoDialect.h"
 #include "tonno/Process/Frame.h"
 #include "tonno/Process/ProcessEnd.h"
+#include "tonno/Process/Protocol.h"
 #include "tonno/Session/CompilingChild.h"
 #include "tonno/Transforms/ApplyConfiguration.h"
 #include "tonno/Transforms/HostChip.h"
@@ -127,7 +128,7 @@ public:
 
   Json reply(const Json &request) {
     if (request.contains("hello"))
-      return {{"hello", Json::object()}};
+      return {{"hello", makeGreeting()}};
     if (auto wanted = request.find("open"); wanted != request.end()) {
       auto session = decode<CompilerSession>(*wanted);
       if (!session)

@@ -39,7 +39,7 @@ struct CompileLimits {
 using BackendFactory =
     std::function<Result<std::unique_ptr<Backend>>(const BackendRequest &)>;
 
-/// Serves a WorkerProcess on this descriptor until it closes. `{"hello": {}}`
+/// Serves a WorkerProcess on this descriptor until it closes. `{"hello": ...}`
 /// is answered immediately; `{"open": ...}` parses the kernel and makes the
 /// backend. `{"reference": "native"}`, or "any" for code that runs on any CPU
 /// of the architecture, and `{"compile": values}` run in processes forked from

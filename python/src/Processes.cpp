@@ -8,6 +8,7 @@
 
 #include "tonno/Process/Subprocess.h"
 #include "tonno/Process/Supervisor.h"
+#include "tonno/Runtime/HostDevice.h"
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -100,20 +101,26 @@ ChildProcess::ask(nb::handle request, double seconds) {
   return {toPython(*answer), "", ""};
 }
 
+/// Continues in a process that ends with its parent, as all do that it starts;
+/// returns the descriptors on which the parent sends requests and takes
+/// answers. Call it before the process has threads.
+static std::tuple<int, int> claimChannel() {
+  auto starter = valueOrThrow(unlocked([] { return continueSupervised(); }));
+  FrameChannel channel = valueOrThrow(claimFrameChannel(starter));
+  return {channel.input, channel.output};
+}
+
 /// Continues in a process that ends with its parent, as all do that it starts,
 /// and answers the parent's requests until it closes; returns the exit status.
 /// Call it before the process has threads.
 static int answerParent(nb::object prepare) {
-  auto starter = unlocked([] { return continueSupervised(); });
-  auto channel =
-      valueOrThrow(claimFrameChannel(valueOrThrow(std::move(starter))));
+  auto [input, output] = claimChannel();
   nb::object answer = prepare();
-  return unlocked([&] {
-    return answerFrames(channel.input, channel.output,
-                        [&](const Json &request) {
-                          nb::gil_scoped_acquire locked;
-                          return toJson(answer(toPython(request)));
-                        });
+  return unlocked([&, input = input, output = output] {
+    return answerFrames(input, output, [&](const Json &request) {
+      nb::gil_scoped_acquire locked;
+      return toJson(answer(toPython(request)));
+    });
   });
 }
 
@@ -122,5 +129,10 @@ void tonno::python::bindProcesses(nb::module_ &module) {
       .def(nb::init<const std::vector<std::string> &>(), nb::arg("argv"))
       .def("ask", &ChildProcess::ask, nb::arg("request"), nb::arg("seconds"))
       .def("stop", &ChildProcess::stop);
+  module.def("claim_channel", &claimChannel);
+  module.def(
+      "avoid_timing_cores",
+      [](std::vector<int> cores) { check(avoidTimingCores(std::move(cores))); },
+      nb::arg("cores"));
   module.def("answer_parent", &answerParent, nb::arg("prepare"));
 }

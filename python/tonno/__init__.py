@@ -103,7 +103,7 @@ __all__ = [
 ]
 
 
-_LAZY = ("autotune", "command", "jax", "mlir", "models", "opencl", "report")
+_LAZY = ("autotune", "command", "jax", "mlir", "models", "opencl", "report", "worker")
 """Names that are imported on first use: importing JAX is slow, and neither JAX, OpenCL nor the
 tools need be installed."""
 

@@ -11,9 +11,6 @@
 
 namespace tonno {
 
-/// The result of timing a candidate beside the baseline. Candidates are ranked
-/// by `ratio`, never by seconds, since seconds of different candidates were
-/// taken at different times.
 /// Events of one launch, as the processor counted them in user mode.
 struct EventCounts {
   std::optional<double> cycles;
@@ -27,6 +24,9 @@ struct EventCounts {
 
 void mapFields(JsonFields &fields, EventCounts &events);
 
+/// The result of timing a candidate beside the baseline. Candidates are ranked
+/// by `ratio`, never by seconds, since seconds of different candidates were
+/// taken at different times.
 struct Measurement {
   Distribution seconds;         ///< of one launch of the candidate
   Distribution baselineSeconds; ///< of the baseline's launches between them

@@ -107,7 +107,7 @@ private:
   HostThreads threads;
   std::string powercap; ///< DeviceOptions::powercap
   std::unique_ptr<EnergyCounter> energy;
-  std::unique_ptr<HostEvents> events; ///< opened when they are first needed
+  std::unique_ptr<HostEvents> events;
   std::vector<int>
       cores; ///< for a launch's threads, in the order they get them
   double waitedElsewhere = 0; ///< seconds of such threads but this one

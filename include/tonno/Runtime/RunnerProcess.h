@@ -149,7 +149,7 @@ std::vector<std::string> runnerCommand(std::vector<std::string> command,
                                        const std::string &device);
 
 /// Serves a RunnerProcess until the channel closes. The requests `{"device":
-/// {}}`, `{"open": ...}` and `{"run": ...}` are answered by `{"device": ...}`,
+/// ...}`, `{"open": ...}` and `{"run": ...}` are answered by `{"device": ...}`,
 /// `{"opened": true}` and `{"result": ...}`, or by `{"error": ...}`, preceded
 /// by `{"alive": true}` from time to time. All repeat the request's `"ticket"`.
 ///

@@ -4,6 +4,7 @@
 
 #include "tonno/OpenClC/Worker/OpenClWorker.h"
 #include "tonno/Process/Frame.h"
+#include "tonno/Process/Protocol.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Session/CompilingChild.h"
 #include "OpenClBuilder.h"
@@ -162,7 +163,7 @@ Json Worker::compile(const Json &values) {
 
 Json Worker::reply(const Json &request) {
   if (request.contains("hello"))
-    return {{"hello", Json::object()}};
+    return {{"hello", makeGreeting()}};
   if (auto wanted = request.find("open"); wanted != request.end()) {
     auto session = decode<CompilerSession>(*wanted);
     return session ? open(*session) : errorReply({session.error().message});

@@ -98,6 +98,8 @@ HostDevice::~HostDevice() = default;
 
 HostDevice::HostDevice(HostThreads threads, std::optional<unsigned> core)
     : threads(threads),
+      // Opened now: descriptors that appear later are taken for a candidate's.
+      events(std::make_unique<HostEvents>(hardwareEvents())),
       cores(core ? std::vector{static_cast<int>(*core)} : coresForThreads()),
       schedule(::open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)) {
   DeviceIdentity identity = getHostIdentity();
@@ -308,8 +310,6 @@ Result<double, Failure> HostDevice::timeImpl(Executable &executable,
 }
 
 bool HostDevice::countsEvents(const Executable &executable) {
-  if (!events)
-    events = std::make_unique<HostEvents>(hardwareEvents());
   return events->countsAny() &&
          static_cast<const HostExecutable &>(executable).threads == 1;
 }

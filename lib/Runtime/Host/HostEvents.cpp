@@ -4,7 +4,6 @@
 
 #include "HostEvents.h"
 
-#include <array>
 #include <linux/perf_event.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -44,29 +43,37 @@ HostEvents::HostEvents(std::span<const HostEvent> events) {
         ::syscall(SYS_perf_event_open, &attributes, /*pid=*/0, /*cpu=*/-1,
                   /*group_fd=*/-1, PERF_FLAG_FD_CLOEXEC)));
     if (file.valid())
-      counters.push_back({std::move(file), event.count});
+      counters.push_back({std::move(file), event.count, {}});
   }
 }
 
-void HostEvents::start() const {
-  for (const Counter &counter : counters) {
-    ::ioctl(counter.file.get(), PERF_EVENT_IOC_RESET, 0);
+std::optional<HostEvents::Reading> HostEvents::Counter::read() const {
+  Reading reading;
+  if (::read(file.get(), &reading, sizeof reading) != sizeof reading)
+    return std::nullopt;
+  return reading;
+}
+
+void HostEvents::start() {
+  for (Counter &counter : counters)
+    counter.begin = counter.read();
+  for (const Counter &counter : counters)
     ::ioctl(counter.file.get(), PERF_EVENT_IOC_ENABLE, 0);
-  }
 }
 
-EventCounts HostEvents::stop() const {
+EventCounts HostEvents::stop() {
   for (const Counter &counter : counters)
     ::ioctl(counter.file.get(), PERF_EVENT_IOC_DISABLE, 0);
   EventCounts counts;
   for (const Counter &counter : counters) {
-    std::array<uint64_t, 3> read; // the count, nanoseconds enabled and running
-    if (::read(counter.file.get(), read.data(), sizeof read) != sizeof read ||
-        read[2] == 0)
+    auto end = counter.read();
+    // The times are since the beginning, also after PERF_EVENT_IOC_RESET.
+    if (!end || !counter.begin || end->running == counter.begin->running)
       continue;
-    counts.*counter.count = static_cast<double>(read[0]) *
-                            static_cast<double>(read[1]) /
-                            static_cast<double>(read[2]);
+    auto count = static_cast<double>(end->count - counter.begin->count);
+    auto enabled = static_cast<double>(end->enabled - counter.begin->enabled);
+    auto running = static_cast<double>(end->running - counter.begin->running);
+    counts.*counter.count = count * enabled / running;
   }
   return counts;
 }

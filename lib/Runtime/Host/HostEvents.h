@@ -31,15 +31,22 @@ public:
 
   bool countsAny() const { return !counters.empty(); }
 
-  void start() const;
+  void start();
   /// Returns the counts since `start`. A counter that had only a share of the
-  /// time is extrapolated.
-  EventCounts stop() const;
+  /// time is extrapolated; one that had none is left out.
+  EventCounts stop();
 
 private:
+  /// What the system has counted since a counter was opened.
+  struct Reading {
+    uint64_t count = 0, enabled = 0, running = 0; ///< times in nanoseconds
+  };
   struct Counter {
     Descriptor file;
     std::optional<double> EventCounts::*count;
+    std::optional<Reading> begin;
+
+    std::optional<Reading> read() const;
   };
   std::vector<Counter> counters;
 };

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Runtime/RunnerProcess.h"
+#include "tonno/Process/Protocol.h"
 #include "tonno/Runtime/Elements.h"
 #include "Host/Confinement.h"
 #include "Oracle/Oracle.h"
@@ -191,7 +192,7 @@ Result<DeviceDescription> RunnerProcess::start() {
 
 Result<DeviceDescription> RunnerProcess::describe() {
   auto reply =
-      TONNO_TRY(ask({{"device", Json::object()}}, "device", limits.startSeconds,
+      TONNO_TRY(ask({{"device", makeGreeting()}}, "device", limits.startSeconds,
                     startRemedy(command, "tonno-runner")));
   auto description = decode<DeviceDescription>(reply);
   if (!description)

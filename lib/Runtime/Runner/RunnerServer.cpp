@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "tonno/Process/Frame.h"
+#include "tonno/Process/Protocol.h"
 #include "tonno/Runtime/PrintedOutput.h"
 #include "tonno/Runtime/RunnerProcess.h"
 #include "Host/Confinement.h"
@@ -39,7 +40,9 @@ static std::optional<Result<RunRequest>> runRequest(const Json &message) {
 
 static Json replyTo(Runner &runner, const Json &message,
                     const std::optional<Result<RunRequest>> &request) {
-  if (message.contains("device")) {
+  if (auto asked = message.find("device"); asked != message.end()) {
+    if (auto known = checkGreeting(*asked, "the tuner"); !known)
+      return errorReply(known.error());
     auto device = runner.device();
     return device ? Json{{"device", *device}} : errorReply(device.error());
   }

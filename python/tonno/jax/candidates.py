@@ -20,6 +20,7 @@ import jax
 
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints
+from tonno.jax.draws import has_open_loop
 from tonno.jax.decisions import ConfigTrial, shown
 from tonno.jax.failures import COMPILING, Attempts
 from tonno.jax.hangs import HangError, Patience
@@ -43,6 +44,8 @@ class Candidate:
     """True if configurations with this fingerprint are compiled and timed once."""
     error: Exception | None = None
     """Error of the failure, until a sweep takes it."""
+    has_open_loop: bool = False
+    """True if other data may lengthen a loop of the program, or never end it."""
     is_untried: bool = False
     """True if the budget was spent before the program was compiled."""
 
@@ -56,6 +59,7 @@ class Candidate:
 
     def identify(self, traced: Any, lowered: Any) -> None:
         """Sets the fingerprint. A program that may not be shared gets a unique one."""
+        self.has_open_loop = has_open_loop(traced)
         self.program = fingerprints.of_program(lowered)
         self.is_shared = bool(self.program)
         if not self.is_shared:

@@ -16,6 +16,7 @@ import numpy as np
 
 from tonno.jax.fingerprints import equations
 
+Array = np.ndarray[Any, Any]
 _EXPONENTS = 8
 
 
@@ -28,13 +29,13 @@ class Draw(NamedTuple):
     cancels: bool
     """True: with random signs and powers of two, so that sums cancel."""
 
-    def apply(self, leaves: list[Any]) -> list[Any]:
-        """Returns the leaves, with other elements in arrays of floats."""
+    def make(self, leaves: list[Any]) -> list[Array | None]:
+        """Returns other elements for each array of floats, in host memory."""
         return [self._draw(place, leaf) for place, leaf in enumerate(leaves)]
 
-    def _draw(self, place: int, leaf: Any) -> Any:
+    def _draw(self, place: int, leaf: Any) -> Array | None:
         if not isinstance(leaf, jax.Array) or not jnp.issubdtype(leaf.dtype, jnp.inexact):
-            return leaf
+            return None
         generator = np.random.default_rng((self.seed, place))
         drawn = generator.permutation(np.asarray(jax.device_get(leaf)).reshape(-1))
         if self.cancels:
@@ -42,7 +43,7 @@ class Draw(NamedTuple):
             factors = np.exp2(powers) * generator.choice((-1.0, 1.0), drawn.size)
             with np.errstate(over="ignore"):
                 drawn = (drawn * factors).astype(drawn.dtype)
-        return jax.device_put(drawn.reshape(leaf.shape), leaf.sharding)
+        return drawn.reshape(leaf.shape)
 
 
 DRAWS = (

@@ -14,8 +14,8 @@ import jax
 from tonno import statistics
 from tonno.frontends import CandidateFailed
 from tonno.jax.cache import CacheWarning
-from tonno.jax.candidates import Candidate, brief
-from tonno.jax.draws import Draw
+from tonno.jax.candidates import Candidate, brief, is_of_memory
+from tonno.jax.draws import Array, Draw
 from tonno.jax.hangs import FirstRun, HangError, until_ready
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable, outside_traces
@@ -37,6 +37,7 @@ class Bench:
         self._args = arguments
         self._given: Any = None
         """The arguments that are timed, while another draw is used."""
+        self._drawn: dict[Draw, list[Array | None]] = {}
 
     def use(self, draw: Draw | None) -> None:
         """Runs candidates on this draw of the arguments from now on; None: on the given ones."""
@@ -46,7 +47,13 @@ class Bench:
             return
         leaves, tree = jax.tree.flatten(self._args)
         with outside_traces(), self._copies_there():
-            drawn = jax.tree.unflatten(tree, jax.block_until_ready(draw.apply(leaves)))
+            if draw not in self._drawn:
+                self._drawn[draw] = draw.make(leaves)
+            drawn = [
+                leaf if other is None else jax.device_put(other, leaf.sharding)
+                for leaf, other in zip(leaves, self._drawn[draw], strict=True)
+            ]
+            drawn = jax.tree.unflatten(tree, jax.block_until_ready(drawn))
         self._args, self._given = drawn, self._args
 
     def redraw(self) -> None:
@@ -187,14 +194,23 @@ class Runs:
 
     def _compare_draws(self, candidate: Candidate) -> None:
         """Compares bits on other arguments. Raises OtherBits."""
-        if candidate is self._entrants[0]:
+        baseline = self._entrants[0]
+        if candidate is baseline:
             return
         for draw in self._verification.draws:
+            if baseline.has_open_loop or candidate.has_open_loop:
+                self._verification.note_uncompared(draw, "other data may not end a loop")
+                continue
             try:
                 if self._take_draw(draw):
                     outputs = self._bench.first_run(candidate)[1]
                     self._verification.check_bits(draw, outputs)
                     outputs = None
+            except Exception as error:
+                # The timed arguments are in memory beside the drawn ones.
+                if not is_of_memory(error):
+                    raise
+                self._verification.note_uncompared(draw, brief(error))
             finally:
                 self._bench.use(None)
 
@@ -207,8 +223,8 @@ class Runs:
                 self._verification.take(draw, self._bench.first_run(self._entrants[0])[1])
         except _NOT_OF_CANDIDATES:
             raise
-        except Exception:
-            self._verification.leave_out(draw)
+        except Exception as error:
+            self._verification.leave_out(draw, brief(error))
         return draw in self._verification.draws
 
     def _take_reference(self) -> None:

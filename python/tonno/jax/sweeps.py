@@ -30,7 +30,6 @@ from tonno.jax.candidates import (
     lower_all,
     workers,
 )
-from tonno.jax.draws import has_open_loop
 from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
 from tonno.jax.failures import RUNNING, Attempts
 from tonno.jax.hangs import Patience, after
@@ -128,7 +127,6 @@ class Sweep:
         hangs.check_none(self._problem.device)
         try:
             self._bench = self._made_bench()
-            self._leave_out_draws()
             found = self._tuned()
             # Candidates compiled ahead of the end are not trials.
             told = [self._told(t) for t in found.trials if not self._is_untried(t.config)]
@@ -193,15 +191,6 @@ class Sweep:
                 "jax.ShapeDtypeStructs before the arrays exist, or pass the tunable parameters "
                 "explicitly"
             ) from error
-
-    def _leave_out_draws(self) -> None:
-        """Compares bits on the timed arguments alone if others may not end a loop."""
-        if not self._verification.draws:
-            return
-        with contextlib.suppress(Exception):  # the baseline's trial has the failure
-            if not has_open_loop(self._problem.trace(self._plan.baseline)):
-                return
-        self._verification.draws = []
 
     def _tuned(self) -> frontends.Outcome:
         plan = self._plan
@@ -293,6 +282,8 @@ class Sweep:
                 f"resumed: {resumed} of {len(self._trials)} configurations were timed before "
                 "the sweep was interrupted"
             )
+        for draw, reason in self._verification.uncompared.items():
+            notes.append(f"bits were not compared on {draw.name}: {reason}")
         if time.perf_counter() >= self._deadline:
             configs = self._plan.configs
             of = "" if configs is None else f" of {len(configs)}"

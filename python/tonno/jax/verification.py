@@ -404,6 +404,8 @@ class Verification:
         self._needs_same_bits = plan.bits == "same"
         self.draws = list(DRAWS) if self._needs_same_bits else []
         """Draws of arguments on which bits are compared, too."""
+        self.uncompared: dict[Draw, str] = {}
+        """Draws on which some bits were not compared, with the first reason."""
         self._drawn: dict[Draw, HostOutputs] = {}
         """The baseline's outputs on them."""
         self._baseline: ConfigTrial | None = None
@@ -460,12 +462,17 @@ class Verification:
         take such arguments, and the draw is left out."""
         host = to_host(found.fetch() if isinstance(found, Deferred) else found)
         if nonfinite_count(host):
-            self.leave_out(draw)
+            self.leave_out(draw, "the baseline's outputs are not finite")
         else:
             self._drawn[draw] = host
 
-    def leave_out(self, draw: Draw) -> None:
+    def leave_out(self, draw: Draw, reason: str) -> None:
         self.draws = [each for each in self.draws if each != draw]
+        self.note_uncompared(draw, reason)
+
+    def note_uncompared(self, draw: Draw, reason: str) -> None:
+        """Notes why bits of a configuration, or of all, were not compared on a draw."""
+        self.uncompared.setdefault(draw, reason)
 
     def check_bits(self, draw: Draw, found: Any) -> None:
         """Compares the bits of a run on a draw. Raises OtherBits."""

@@ -4,6 +4,7 @@
 
 #include "tonno/Process/Subprocess.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -58,7 +59,14 @@ static Json withTicket(const Json &message, Json reply) {
   return reply;
 }
 
-/// Answers every request with the JSON in the first argument, if there is one.
+/// Sends signs of life, and no answer, until nobody reads them.
+static void showLife(int output) {
+  while (writeFrame(output, {{"alive", true}}))
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+}
+
+/// Answers every request with the JSON in the first argument, if there is one;
+/// with a second argument, only greetings, and others by signs of life.
 int main(int argc, char **argv) {
   auto channel = claimFrameChannel(::getppid(), /*graceSeconds=*/0);
   if (!channel)
@@ -67,6 +75,8 @@ int main(int argc, char **argv) {
     auto message = readFrame(channel->input);
     if (!message)
       return 0;
+    if (argc > 2 && !message->contains("hello"))
+      showLife(channel->output);
     Json reply = argc > 1 ? Json::parse(argv[1]) : answer(*message);
     if (!writeFrame(channel->output, withTicket(*message, std::move(reply))))
       return 0;

@@ -40,6 +40,12 @@ TEST(HostEventsTest, CountsFromStartToStop) {
   counters.start();
   EventCounts second = counters.stop();
   EXPECT_LT(second.cycles.value_or(0), 100) << "counts between stop and start";
+  counters.start();
+  touch(50);
+  EventCounts third = counters.stop();
+  ASSERT_TRUE(third.cycles.has_value());
+  EXPECT_GE(*third.cycles, 50);
+  EXPECT_LT(*third.cycles, 150) << "counts of before";
 }
 
 TEST(HostEventsTest, ProcessorCountsThemOrNone) {

@@ -4,6 +4,8 @@
 
 #include "WorkerProcess.h"
 
+#include "tonno/Process/Protocol.h"
+
 #include <gmock/gmock.h>
 
 using namespace tonno;
@@ -53,6 +55,15 @@ TEST(WorkerProcess, OtherProtocolsAreErrors) {
   EXPECT_NE(complaint({PEER, R"({"error": "not a worker"})"}), "opened");
 }
 
+TEST(WorkerProcess, OtherVersionsOfTheProtocolAreErrors) {
+  EXPECT_THAT(
+      complaint({PEER, R"({"hello": {"protocol": 2}})"}),
+      HasSubstr("speaks version 2 of tonno's protocol, and this program "
+                "version 1; use programs of one version"));
+  EXPECT_THAT(complaint({PEER, R"({"hello": {}})"}),
+              HasSubstr("speaks no stated version"));
+}
+
 TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
   WorkerProcess worker({PEER, "[1]"});
   EXPECT_FALSE(worker.open(answeringSession()).ok());
@@ -62,7 +73,7 @@ TEST(WorkerProcess, OtherAnswersToACompilationAreLost) {
 
 TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
   Compilation well{Status::compile_error, "as asked", std::nullopt, 0};
-  Json answer = {{"hello", Json::object()},
+  Json answer = {{"hello", makeGreeting()},
                  {"opened", CompilerDescription()},
                  {"compiled", well},
                  {"values", valuesFor("well")}};
@@ -75,4 +86,42 @@ TEST(WorkerProcess, AnswerForOtherValuesIsLost) {
   EXPECT_THAT(compilation.message, HasSubstr("out of step"));
   // A fresh worker answers the remaining requests.
   EXPECT_EQ(worker.next().message, "as asked");
+}
+
+TEST(WorkerProcess, AnswersThatNoCompilationHasAreLost) {
+  auto answer = [](const Json &compiled) {
+    Json whole = {{"hello", makeGreeting()},
+                  {"opened", CompilerDescription()},
+                  {"compiled", compiled},
+                  {"values", valuesFor("well")}};
+    WorkerProcess worker({PEER, whole.dump()});
+    EXPECT_TRUE(worker.open(answeringSession()).ok());
+    worker.submit(valuesFor("well"));
+    return worker.next();
+  };
+  Json compiled = {{"status", "ok"}, {"message", ""}, {"seconds", 1}};
+  Compilation found = answer(compiled);
+  EXPECT_EQ(found.status, Status::lost);
+  EXPECT_THAT(found.message, HasSubstr("answered with no artifact"));
+  compiled["status"] = "pruned";
+  EXPECT_THAT(answer(compiled).message, HasSubstr("the status 'pruned'"));
+  compiled["status"] = "compile_error";
+  EXPECT_EQ(answer(compiled).status, Status::compile_error);
+  compiled["seconds"] = -1;
+  EXPECT_THAT(answer(compiled).message, HasSubstr("seconds that are none"));
+}
+
+TEST(WorkerProcess, ErrorsNeedNoPlace) {
+  EXPECT_THAT(complaint({PEER, R"({"error": {"message": "no licence"}})"}),
+              HasSubstr("no licence"));
+}
+
+TEST(WorkerProcess, SignsOfLifeAloneAreNoAnswer) {
+  Json greeting = {{"hello", makeGreeting()}};
+  WorkerProcess worker({PEER, greeting.dump(), "alive"}, {5, 0.2});
+  CompilerSession session = answeringSession();
+  session.compileSeconds = 0.2;
+  auto opened = worker.open(session);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().text(), HasSubstr("gave no answer within"));
 }
