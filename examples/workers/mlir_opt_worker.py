@@ -28,9 +28,6 @@ TO_LLVM = os.environ.get("MLIR_TO_LLVM", MLIR_OPT)
 MLIR_TRANSLATE = os.environ.get("MLIR_TRANSLATE", "mlir-translate")
 CLANG = os.environ.get("CLANG", "clang")
 TUNED_PASSES = [
-    "one-shot-bufferize{bufferize-function-boundaries"
-    " function-boundary-type-conversion=identity-layout-map}",
-    "buffer-results-to-out-params{hoist-static-allocs}",
     "func.func(convert-linalg-to-affine-loops,affine-loop-tile{tile-sizes=@TILE@},"
     "affine-loop-unroll-jam{unroll-jam-factor=@JAM@},affine-loop-unroll{unroll-factor=@UNROLL@})",
     "lower-affine",

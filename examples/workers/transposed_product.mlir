@@ -2,15 +2,14 @@
 #JAM = #tonno.knob<"JAM" from [1, 2, 4]>
 #UNROLL = #tonno.knob<"UNROLL" from [1, 4]>
 
-func.func @transposed_product(%a: tensor<128x128xf32>, %b: tensor<128x128xf32>)
-    -> tensor<128x128xf32> attributes {knobs = [#TILE, #JAM, #UNROLL]} {
+func.func @transposed_product(%a: memref<128x128xf32>, %b: memref<128x128xf32>,
+                              %c: memref<128x128xf32>)
+    attributes {knobs = [#TILE, #JAM, #UNROLL]} {
   %zero = arith.constant 0.0 : f32
-  %empty = tensor.empty() : tensor<128x128xf32>
-  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<128x128xf32>) -> tensor<128x128xf32>
-  %c = linalg.matmul
+  linalg.fill ins(%zero : f32) outs(%c : memref<128x128xf32>)
+  linalg.matmul
       indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>,
                        affine_map<(m, n, k) -> (m, n)>]
-      ins(%a, %b : tensor<128x128xf32>, tensor<128x128xf32>)
-      outs(%zeros : tensor<128x128xf32>) -> tensor<128x128xf32>
-  return %c : tensor<128x128xf32>
+      ins(%a, %b : memref<128x128xf32>, memref<128x128xf32>) outs(%c : memref<128x128xf32>)
+  return
 }

@@ -199,7 +199,7 @@ static std::string findContradiction(const Compilation &compilation) {
   if ((compilation.status == ok) != compilation.artifact.has_value())
     return compilation.artifact ? "an artifact of a failure" : "no artifact";
   if (!std::isfinite(compilation.seconds) || compilation.seconds < 0)
-    return "seconds that are none";
+    return "negative or infinite seconds";
   return "";
 }
 

@@ -159,7 +159,8 @@ class _Own:
     def __init__(self, show_life: Callable[[], None]) -> None:
         self._show_life = show_life
         passed = ("--avoid-core=", "--load-dialect-plugin=", "--load-pass-plugin=")
-        command = [find_tool("tonno-worker"), *(a for a in sys.argv[1:] if a.startswith(passed))]
+        options = [word for word in sys.argv[1:] if word.startswith(passed)]
+        command = [str(find_tool("tonno-worker")), *options]
         pipe = subprocess.PIPE
         self._process = subprocess.Popen(command, stdin=pipe, stdout=pipe)
         greeted = self.ask({"hello": {"protocol": PROTOCOL}})

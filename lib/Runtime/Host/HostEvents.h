@@ -37,7 +37,7 @@ public:
   EventCounts stop();
 
 private:
-  /// What the system has counted since a counter was opened.
+  /// Counts of the system since a counter was opened.
   struct Reading {
     uint64_t count = 0, enabled = 0, running = 0; ///< times in nanoseconds
   };

@@ -108,7 +108,8 @@ TEST(WorkerProcess, AnswersThatNoCompilationHasAreLost) {
   compiled["status"] = "compile_error";
   EXPECT_EQ(answer(compiled).status, Status::compile_error);
   compiled["seconds"] = -1;
-  EXPECT_THAT(answer(compiled).message, HasSubstr("seconds that are none"));
+  EXPECT_THAT(answer(compiled).message,
+              HasSubstr("negative or infinite seconds"));
 }
 
 TEST(WorkerProcess, ErrorsNeedNoPlace) {
