@@ -122,10 +122,14 @@ def main() -> None:
             for tile in counts:
                 (found,) = checker.check(tile, size)
                 counts[tile] += found["status"] == "slower"
+                if tile == _EQUAL and found["status"] == "slower":
+                    print(f"false alarm: {found['comparison']}", flush=True)
                 ratios[tile].append(found["comparison"]["speedup"])
         for tile, what in ((_SLOWER, "slow-downs found"), (_EQUAL, "false alarms")):
             low, high = min(ratios[tile], default=0), max(ratios[tile], default=0)
-            print(f"{what}: {counts[tile]} of {given.checks}, measured {low:.4f} to {high:.4f}")
+            median = statistics.median(ratios[tile]) if ratios[tile] else 0
+            measured = f"measured {low:.4f} to {high:.4f}, median {median:.4f}"
+            print(f"{what}: {counts[tile]} of {given.checks}, {measured}")
         checker.lock(size, given.kernels)
         begin = time.monotonic()
         changed = checker.check(_EQUAL, size, given.kernels)
