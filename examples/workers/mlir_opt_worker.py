@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Tunes a pipeline of upstream's passes, run by an mlir-opt of any version.
+"""Tunes a pipeline of upstream's passes, run by an mlir-opt of another version.
 
     MLIR_OPT=mlir-opt-20 tonno-tune transposed_product.mlir \\
         --worker-command='python mlir_opt_worker.py' -o transposed_product.tuned.mlir
@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping
@@ -23,10 +24,18 @@ from typing import Any
 from tonno.frontends import CandidateFailed
 from tonno.worker import Kernel, serve
 
-MLIR_OPT = os.environ.get("MLIR_OPT", "mlir-opt")
-TO_LLVM = os.environ.get("MLIR_TO_LLVM", MLIR_OPT)
-MLIR_TRANSLATE = os.environ.get("MLIR_TRANSLATE", "mlir-translate")
-CLANG = os.environ.get("CLANG", "clang")
+
+
+def find(variable: str, default: str) -> str:
+    """Returns the absolute path of a program: compilations run in folders of their own."""
+    program = os.environ.get(variable, default)
+    return os.path.abspath(shutil.which(program) or program)
+
+
+MLIR_OPT = find("MLIR_OPT", "mlir-opt")
+TO_LLVM = find("MLIR_TO_LLVM", MLIR_OPT)
+MLIR_TRANSLATE = find("MLIR_TRANSLATE", "mlir-translate")
+CLANG = find("CLANG", "clang")
 TUNED_PASSES = [
     "func.func(convert-linalg-to-affine-loops,affine-loop-tile{tile-sizes=@TILE@},"
     "affine-loop-unroll-jam{unroll-jam-factor=@JAM@},affine-loop-unroll{unroll-factor=@UNROLL@})",

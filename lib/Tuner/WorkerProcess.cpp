@@ -14,16 +14,16 @@
 using namespace tonno;
 
 std::string WorkerProcess::explain(FrameFailure failure,
-                                   const std::string &worker,
-                                   double silentSeconds) {
+                                   const std::string &worker) {
   silence = process->terminate(failure);
   if (cancelled && cancelled())
     silence = silence->duringInterrupt();
-  return silence->text(worker, silentSeconds);
+  return silence->text(worker, waited);
 }
 
 Result<void, FrameFailure> WorkerProcess::send(const Json &message) {
-  return process->send(message, inSeconds(limits.silentSeconds), cancelled);
+  waited = limits.silentSeconds;
+  return process->send(message, inSeconds(waited), cancelled);
 }
 
 Result<Json, FrameFailure> WorkerProcess::receive(double silentSeconds) {
@@ -31,13 +31,19 @@ Result<Json, FrameFailure> WorkerProcess::receive(double silentSeconds) {
   double compileSeconds = CompileLimits().seconds;
   if (session && session->compileSeconds)
     compileSeconds = *session->compileSeconds;
-  FairLimit whole = process->limit(2 * compileSeconds + silentSeconds);
+  // A worker on another machine stretches its limit as FairLimit does, which
+  // counts this machine's waits alone.
+  double most = 2 * FairLimit::mostStretch * compileSeconds + silentSeconds;
+  FairLimit whole = process->limit(most);
   for (;;) {
+    waited = silentSeconds;
     auto message = process->receiveWithin(silentSeconds, cancelled);
     if (!message || !message->contains("alive"))
       return message;
-    if (Clock::now() >= whole.earliest() && whole.hasPassed())
-      return FrameFailure::timed_out;
+    if (Clock::now() < whole.earliest() || !whole.hasPassed())
+      continue;
+    waited = most;
+    return FrameFailure::timed_out;
   }
 }
 
@@ -55,10 +61,10 @@ Result<Json, LocatedError> WorkerProcess::ask(const Json &message,
   if (!process)
     return failed(worker + " is not running");
   if (auto sent = send(message); !sent)
-    return failed(explain(sent.error(), worker, limits.silentSeconds));
+    return failed(explain(sent.error(), worker));
   auto reply = receive(silentSeconds);
   if (!reply)
-    return failed(explain(reply.error(), worker, silentSeconds) +
+    return failed(explain(reply.error(), worker) +
                   (reply.error() == FrameFailure::timed_out ? remedy : ""));
   if (auto error = reply->find("error"); error != reply->end()) {
     auto located = decode<LocatedError>(*error);
@@ -213,8 +219,7 @@ Compilation WorkerProcess::next() {
     return giveUp("the worker is not running");
   auto reply = receive(limits.silentSeconds);
   if (!reply) {
-    std::string why =
-        explain(reply.error(), "the worker", limits.silentSeconds);
+    std::string why = explain(reply.error(), "the worker");
     if (!isWorthRetrying())
       return giveUp(why);
     if (auto restarted = restart(); !restarted) {
@@ -226,8 +231,7 @@ Compilation WorkerProcess::next() {
     reply = receive(limits.silentSeconds);
   }
   if (!reply) {
-    std::string why =
-        explain(reply.error(), "the worker", limits.silentSeconds);
+    std::string why = explain(reply.error(), "the worker");
     return giveUp(isWorthRetrying() ? why + bothEnded(*silence) : why);
   }
   submitted.pop_front();

@@ -60,8 +60,7 @@ private:
   Result<Json, LocatedError> ask(const Json &message, double silentSeconds,
                                  const std::string &remedy = "");
   /// Ends the worker, and describes why `worker` gave no answer.
-  std::string explain(FrameFailure failure, const std::string &worker,
-                      double silentSeconds);
+  std::string explain(FrameFailure failure, const std::string &worker);
   /// Asks the opened worker, or a fresh one if the first was killed.
   Result<Json, LocatedError> askWithRetry(const Json &message);
   Result<CompilerDescription, LocatedError> openOnce();
@@ -77,6 +76,7 @@ private:
   std::optional<CompilerSession> session;
   std::optional<Subprocess> process;
   std::optional<NoAnswer> silence; ///< after the last request
+  double waited = 0;               ///< seconds of the limit on it
   std::deque<Json> submitted;      ///< values not answered yet
 };
 

@@ -16,6 +16,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <filesystem>
 
 using namespace tonno;
 using namespace tonno::python;
@@ -103,9 +104,16 @@ ChildProcess::ask(nb::handle request, double seconds) {
 
 /// Continues in a process that ends with its parent, as all do that it starts;
 /// returns the descriptors on which the parent sends requests and takes
-/// answers. Call it before the process has threads.
-static std::tuple<int, int> claimChannel() {
-  auto starter = valueOrThrow(unlocked([] { return continueSupervised(); }));
+/// answers. Removes the folder, if one is named, at the end. Call it before
+/// the process has threads.
+static std::tuple<int, int> claimChannel(const std::string &folder) {
+  auto remove = [folder] {
+    std::error_code ignored; // nobody is left to be told
+    if (!folder.empty())
+      std::filesystem::remove_all(folder, ignored);
+  };
+  auto starter =
+      valueOrThrow(unlocked([&] { return continueSupervised(remove); }));
   FrameChannel channel = valueOrThrow(claimFrameChannel(starter));
   return {channel.input, channel.output};
 }
@@ -114,7 +122,7 @@ static std::tuple<int, int> claimChannel() {
 /// and answers the parent's requests until it closes; returns the exit status.
 /// Call it before the process has threads.
 static int answerParent(nb::object prepare) {
-  auto [input, output] = claimChannel();
+  auto [input, output] = claimChannel("");
   nb::object answer = prepare();
   return unlocked([&, input = input, output = output] {
     return answerFrames(input, output, [&](const Json &request) {
@@ -129,7 +137,7 @@ void tonno::python::bindProcesses(nb::module_ &module) {
       .def(nb::init<const std::vector<std::string> &>(), nb::arg("argv"))
       .def("ask", &ChildProcess::ask, nb::arg("request"), nb::arg("seconds"))
       .def("stop", &ChildProcess::stop);
-  module.def("claim_channel", &claimChannel);
+  module.def("claim_channel", &claimChannel, nb::arg("folder"));
   module.def(
       "avoid_timing_cores",
       [](std::vector<int> cores) { check(avoidTimingCores(std::move(cores))); },

@@ -18,7 +18,7 @@ import pytest
 import tonno
 import tonno.mlir
 from tonno.distributed import places, relay, tuning
-from tonno.distributed.frames import read_frame, split_frame
+from tonno.frames import read_frame, split_frame
 from tonno.distributed.jobs import (
     LEAST_SECONDS,
     Job,

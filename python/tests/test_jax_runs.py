@@ -12,6 +12,7 @@ import pytest
 from tonno.frontends import CandidateFailed
 from tonno.jax.candidates import Candidate
 from tonno.jax.decisions import ConfigTrial
+from tonno.jax.draws import Draw
 from tonno.jax.plans import make_plan
 from tonno.jax.runs import Runs
 from tonno.jax.verification import Verification
@@ -53,6 +54,9 @@ class Bench:
     def redraw(self) -> None:
         if self.fails:
             raise RuntimeError("RESOURCE_EXHAUSTED: no room\nand more of it")
+
+    def use(self, draw: Draw | None) -> None:
+        assert draw is None
 
 
 def make(protocol: str = "paired") -> tuple[Bench, Runs, Candidate]:

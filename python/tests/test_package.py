@@ -95,7 +95,7 @@ def test_wrong_types_are_found(tmp_path: pathlib.Path) -> None:
 def test_what_is_imported_late_is_listed() -> None:
     code = """
 import sys, tonno
-late = {"autotune", "command", "jax", "mlir", "models", "opencl", "report"}
+late = {"autotune", "command", "jax", "mlir", "models", "opencl", "report", "worker"}
 listed = {name for name in dir(tonno) if not name.startswith("__")}
 assert listed == late | set(tonno.__all__) - {"__version__"}, listed
 assert not {"jax", "pyopencl", "tonno.jax", "tonno.opencl"} & set(sys.modules)

@@ -107,7 +107,7 @@ def test_page_is_drawn_and_fits(tmp_path: pathlib.Path, width: int) -> None:
 
 def test_text_of_files_runs_nothing(tmp_path: pathlib.Path) -> None:
     hostile = "</script><img src=x onerror=console.log(1)><script>console.log(2)</script>"
-    knobs = {"A": [hostile, "b"], "B": [1, 2, 3]}
+    knobs: dict[str, list[Any]] = {"A": [hostile, "b"], "B": [1, 2, 3]}
     tried = [{"A": a, "B": b} for a in knobs["A"] for b in knobs["B"]]
     lines = [begin(knobs=knobs, kernel=hostile, device=hostile)]
     lines += [trial(values, 0.5 + 0.1 * i) for i, values in enumerate(tried)]

@@ -65,6 +65,12 @@ def compile(kernel, values):
         subprocess.run(["sh", "-c", f"(setsid sh -c 'sleep 900; echo {here}' &)"])
     if how == "print":
         print("x" * 1000000, "said by the compiler")
+    if how == "leave and crash":
+        subprocess.Popen(["sh", "-c", f"sleep 900; echo {here} crash"], start_new_session=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+    if how == "look":  # while the worker that compiled "leave and crash" goes on
+        seen = subprocess.run(["pgrep", "-f", f"echo {here} crash"], stdout=subprocess.DEVNULL)
+        raise ValueError("it is still there" if seen.returncode == 0 else "it has ended")
     if how == "stop":
         sys.exit("no licence")
     if how == "garbage":
@@ -142,7 +148,7 @@ class Tuner:
         kernel, worker = self.folder / "double.mlir", self.folder / "worker.py"
         kernel.write_text(KERNEL.format(options=json.dumps(options)))
         worker.write_text(WORKER)
-        return self.tune(kernel, [sys.executable, worker], *others)
+        return self.tune(kernel, [sys.executable, worker], *others, TMPDIR=str(self.folder))
 
     def complain(self, body: str) -> str:
         """Returns the error about a worker that answers each `request` by these lines."""
@@ -171,7 +177,8 @@ def end_within_seconds(text: str) -> bool:
 def test_each_fault_costs_its_candidate(tuner: Tuner) -> None:
     ways = ["well", "refuse", "raise", "exit", "stop", "crash", "hang", "leave", "leave orphan"]
     ways += ["print", "garbage", "other entry", "wrong", "as well"]
-    found = tuner.tune_ways(ways, "--compile-seconds=3", "--budget-trials=30")
+    limits = "--compile-seconds=15", "--budget-seconds=1000"
+    found = tuner.tune_ways(ways, *limits, "--budget-trials=30")
     trials = found.get_trials("HOW")
     right = ("well", "as well", "leave", "leave orphan", "print")
     for way in right:
@@ -193,9 +200,18 @@ def test_each_fault_costs_its_candidate(tuner: Tuner) -> None:
     assert "said by the compiler" in found.errors
     assert "exit status 3" in trials["exit"]["message"]
     assert "signal 11" in trials["crash"]["message"]
-    assert "over 3 s" in trials["hang"]["message"]
+    assert "over 15 s" in trials["hang"]["message"]
     assert end_within_seconds(str(tuner.folder)), "what a compilation starts ends with it"
+    assert not list(tuner.folder.glob("tonno-worker-*")), "no temporary file remains"
     assert found.kernel["decision"]["versions"].startswith("test 1, tonno ")
+
+
+def test_what_a_crash_leaves_ends_before_the_next_compilation(tuner: Tuner) -> None:
+    ways = ["well", "leave and crash", "look"]
+    found = tuner.tune_ways(ways, "--jobs=1", "--strategy=exhaustive", "--budget-seconds=1000")
+    trials = found.get_trials("HOW")
+    assert trials["leave and crash"]["status"] == "compile_crash"
+    assert trials["look"]["message"] == "ValueError: it has ended"
 
 
 def test_decisions_are_of_their_worker(tuner: Tuner) -> None:
@@ -313,6 +329,7 @@ def test_lowering_of_iree(tuner: Tuner) -> None:
         EXAMPLES / "matmul_iree.mlir",
         [sys.executable, EXAMPLES / "iree_worker.py"],
         "--budget-trials=4",
+        "--budget-seconds=1000",
     )
     assert found.exit_status == 0, found.errors
     statuses = [trial["status"] for trial in found.kernel["trials"]]
@@ -330,16 +347,16 @@ def test_decisions_become_tuning_specs_of_iree(tuner: Tuner) -> None:
     kernel = {"values": values | {"vector_reduction_2": 8}}
     report.write_text(json.dumps({"kernels": [kernel]}))
     source = EXAMPLES / "matmul_iree.mlir"
-    program = [sys.executable, EXAMPLES / "iree_spec.py", source, report]
+    program = [sys.executable, str(EXAMPLES / "iree_spec.py"), str(source), str(report)]
     spec.write_text(subprocess.run(program, check=True, capture_output=True, text=True).stdout)
-    plain = [tuner.tools / "tonno-opt", source, "--tonno-strip"]
+    plain = [str(tuner.tools / "tonno-opt"), str(source), "--tonno-strip"]
     module = subprocess.run(plain, check=True, capture_output=True).stdout
     for dump, options in (
         ("default", []),
         ("tuned", [f"--iree-codegen-tuning-spec-path={spec}"]),
     ):
         command = [
-            programs / "iree-compile",
+            str(programs / "iree-compile"),
             "-",
             "--iree-hal-target-device=local",
             "--iree-hal-local-target-device-backends=llvm-cpu",
@@ -347,7 +364,7 @@ def test_decisions_become_tuning_specs_of_iree(tuner: Tuner) -> None:
             f"--iree-hal-dump-executable-files-to={tuner.folder / dump}",
             "--output-format=vm-bytecode",
             "-o",
-            tuner.folder / f"{dump}.vmfb",
+            str(tuner.folder / f"{dump}.vmfb"),
         ]
         subprocess.run([*command, *options], input=module, check=True, capture_output=True)
         (configured,) = (tuner.folder / dump).glob("configured_*.mlir")

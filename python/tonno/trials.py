@@ -72,4 +72,4 @@ def make_dataframe(
         raise ImportError(
             f"to_dataframe needs pandas; install it by 'pip install pandas', or use {alternative}"
         ) from error
-    return pandas.DataFrame(rows, columns=columns)
+    return pandas.DataFrame(rows) if columns is None else pandas.DataFrame(rows, columns=columns)

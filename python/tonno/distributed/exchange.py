@@ -24,7 +24,7 @@ from typing import IO, Any
 import ray
 
 from tonno.distributed import relay
-from tonno.distributed.frames import read_frame, split_frame
+from tonno.frames import read_frame, split_frame
 from tonno.distributed.places import CONTROL, MESSAGE, MOST_INLINE, describe_failure
 from tonno.errors import Error
 

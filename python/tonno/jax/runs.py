@@ -23,6 +23,8 @@ from tonno.jax.verification import OtherBits, Verification, WrongOutputs
 
 _NOT_OF_CANDIDATES = (HangError, CacheWarning, NotTunable)
 """Errors that are not the fault of the candidate that runs."""
+_MOST_KEPT_BYTES = 1 << 30
+"""Size of a draw that is kept in host memory for the next candidate."""
 Watch = Callable[[Candidate], contextlib.AbstractContextManager[FirstRun]]
 """Context manager around a candidate's first run."""
 
@@ -47,11 +49,12 @@ class Bench:
             return
         leaves, tree = jax.tree.flatten(self._args)
         with outside_traces(), self._copies_there():
-            if draw not in self._drawn:
-                self._drawn[draw] = draw.make(leaves)
+            made = self._drawn[draw] if draw in self._drawn else draw.make(leaves)
+            if sum(other.nbytes for other in made if other is not None) <= _MOST_KEPT_BYTES:
+                self._drawn[draw] = made
             drawn = [
                 leaf if other is None else jax.device_put(other, leaf.sharding)
-                for leaf, other in zip(leaves, self._drawn[draw], strict=True)
+                for leaf, other in zip(leaves, made, strict=True)
             ]
             drawn = jax.tree.unflatten(tree, jax.block_until_ready(drawn))
         self._args, self._given = drawn, self._args
@@ -208,7 +211,7 @@ class Runs:
                     outputs = None
             except Exception as error:
                 # The timed arguments are in memory beside the drawn ones.
-                if not is_of_memory(error):
+                if not is_of_memory(error) and getattr(error, "status", "") != "out_of_memory":
                     raise
                 self._verification.note_uncompared(draw, brief(error))
             finally:

@@ -283,7 +283,7 @@ class Sweep:
                 "the sweep was interrupted"
             )
         for draw, reason in self._verification.uncompared.items():
-            notes.append(f"bits were not compared on {draw.name}: {reason}")
+            notes.append(f"bits were not always compared on {draw.name}: {reason}")
         if time.perf_counter() >= self._deadline:
             configs = self._plan.configs
             of = "" if configs is None else f" of {len(configs)}"

@@ -55,7 +55,8 @@ TEST(HostEventsTest, ProcessorCountsThemOrNone) {
   for (int i = 0; i < 100000; ++i)
     sum = sum + i;
   EventCounts counts = counters.stop();
-  EXPECT_EQ(counters.countsAny(), counts != EventCounts());
+  if (counts != EventCounts()) // others may have all counters
+    EXPECT_TRUE(counters.countsAny());
   if (counts.executedInstructions)
     EXPECT_GT(*counts.executedInstructions, 100000);
 }

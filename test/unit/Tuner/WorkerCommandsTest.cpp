@@ -121,8 +121,8 @@ TEST(WorkerProcess, SignsOfLifeAloneAreNoAnswer) {
   Json greeting = {{"hello", makeGreeting()}};
   WorkerProcess worker({PEER, greeting.dump(), "alive"}, {5, 0.2});
   CompilerSession session = answeringSession();
-  session.compileSeconds = 0.2;
+  session.compileSeconds = 0.02;
   auto opened = worker.open(session);
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().text(), HasSubstr("gave no answer within"));
+  EXPECT_THAT(opened.error().text(), HasSubstr("gave no answer within 0.6 s"));
 }

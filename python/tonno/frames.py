@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""The frames that tonno-tune exchanges with runners and workers, as far as they are passed on.
+"""The frames that tonno-tune exchanges with runners and workers.
 
 A frame is 4 bytes "TNO1", the length as 4 bytes little-endian, and a message as CBOR (RFC 8949).
 """
@@ -14,6 +14,9 @@ from typing import IO
 from tonno.errors import Error
 
 _HEADER = struct.Struct("<4sI")
+_MAGIC = b"TNO1"
+BODY = _HEADER.size
+"""Place of a frame's body."""
 _BYTES, _TEXT = 2, 3
 """Major types of CBOR whose argument is the length of what follows."""
 
@@ -24,10 +27,15 @@ def read_frame(stream: IO[bytes]) -> bytes:
     if len(header) < _HEADER.size:
         return b""
     magic, length = _HEADER.unpack(header)
-    if magic != b"TNO1":
+    if magic != _MAGIC:
         raise Error("the message is not one of tonno's frames")
     body = stream.read(length)
     return header + body if len(body) == length else b""
+
+
+def write_frame(stream: IO[bytes], body: bytes) -> None:
+    stream.write(_HEADER.pack(_MAGIC, len(body)) + body)
+    stream.flush()
 
 
 def _find_binaries(frame: bytes, least: int) -> Iterator[tuple[int, int]]:
