@@ -658,13 +658,12 @@ TuningSession::State::testInOrder(std::span<const size_t> ranking) {
       if (warnOfFewRounds(*result.comparison))
         break;
       const Comparison &comparison = *result.comparison;
-      if (isWin(comparison.verdict) ||
-          ledger.getUsed(trial) == ledger.getUsed(0)) {
-        SessionOutcome found =
-            conclude(isWin(comparison.verdict) ? trial : 0, comparison);
-        if (!isWin(comparison.verdict))
-          found.tied = ledger[trial].configuration;
-        return found;
+      if (isWin(comparison.verdict))
+        return conclude(trial, comparison);
+      if (ledger.getUsed(trial) == ledger.getUsed(0)) {
+        SessionOutcome tie = conclude(0, comparison);
+        tie.tied = ledger[trial].configuration;
+        return tie;
       }
       rejectForTime(trial, comparison);
       continue;

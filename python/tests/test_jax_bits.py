@@ -93,7 +93,7 @@ def test_loops_that_data_end_get_the_timed_arguments_alone(cache: pathlib.Path) 
         # Never ends if the first element is negative.
         return jax.lax.while_loop(lambda y: (y[0] > 0.1) | (y[0] < 0), lambda y: y * 0.5, x)
 
-    # Of any configuration, not only the baseline's.
+    # A loop of any configuration counts, not only the baseline's.
     for kinds in ((halve, lambda x: halve(x) * 1.0), (lambda x: halve(x), lambda x: x * 0.125)):
         tuned = make(*kinds, bits="same", inputs="call")
         decided(tuned)

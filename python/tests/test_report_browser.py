@@ -46,7 +46,7 @@ addEventListener("load", () => setTimeout(() => {{
 
 @dataclasses.dataclass
 class Shown:
-    """What a browser made of a page."""
+    """A page as a browser drew it."""
 
     overflow: int
     """Number of pixels by which the page is wider than the screen."""

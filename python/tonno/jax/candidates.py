@@ -20,8 +20,8 @@ import jax
 
 from tonno.frontends import CandidateFailed
 from tonno.jax import fingerprints
-from tonno.jax.draws import has_open_loop
 from tonno.jax.decisions import ConfigTrial, shown
+from tonno.jax.draws import has_open_loop
 from tonno.jax.failures import COMPILING, Attempts
 from tonno.jax.hangs import HangError, Patience
 from tonno.jax.problems import CannotTime, Problem

@@ -20,8 +20,8 @@ from jax.experimental import checkify
 
 from tonno import _core
 from tonno.errors import TriedInVain
-from tonno.jax.draws import DRAWS, Draw
 from tonno.jax.decisions import ConfigTrial, Decision, describe_arguments, shown
+from tonno.jax.draws import DRAWS, Draw
 from tonno.jax.fingerprints import without_addresses
 from tonno.jax.plans import Plan
 from tonno.jax.problems import NotTunable

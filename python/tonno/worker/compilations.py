@@ -50,7 +50,7 @@ class Compilations:
         self._folder = folder
         self._show_life = show_life
         self._others = set(_list_children(os.getpid()))
-        # What a compilation has started comes to this process when the compilation ends.
+        # Programs of a compilation come to this process when the compilation ends.
         ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 
     def run(self, kernel: Kernel, values: Mapping[str, Any], limit: float) -> Answer:

@@ -38,7 +38,7 @@ class Kernel:
     features: str
     """Its features, as LLVM writes them: `+avx2,+fma`."""
     buffers: tuple[Buffer, ...]
-    """What the entry is called with, in this order."""
+    """Arguments of the entry, in this order."""
     text: str
     """The module as text that needs no dialect of tonno, with the knobs' defaults in it."""
 
