@@ -35,6 +35,8 @@ clang-tidy-22       the check for common mistakes
 mandoc              the check of the man pages
 curl                brings libcurl, by which shared stores are read
 openssl             certificates for the tests of shared stores
+gcc                 tests of commands in C, and the linker of examples/workers
+gfortran            tests of commands in Fortran
 nginx               a server with WebDAV, for the tests of shared stores
 '
 readonly benchmark_packages='

@@ -47,7 +47,7 @@ def compile(kernel: Kernel, values: Mapping[str, Any]) -> bytes:
         return library.read_bytes()
 
 
-CLANG = "clang"
+CLANG = os.environ.get("CLANG", "clang")
 
 if __name__ == "__main__":
     version = subprocess.run([CLANG, "--version"], capture_output=True, text=True, check=True)

@@ -57,8 +57,9 @@ void tonno::mapFields(JsonFields &fields, Measurement &measurement) {
   fields("ratio_interval", measurement.ratioInterval);
   fields("overhead_bound", measurement.overheadBound, false);
   fields("contended", measurement.contended, false);
+  fields("of_values", measurement.ofValues, false);
   fields("events", measurement.events, {});
-  if (!fields.read())
+  if (!fields.read() || measurement.ofValues)
     return;
   const Json &json = *fields.read();
   checkTimes(json, "seconds", measurement.seconds);

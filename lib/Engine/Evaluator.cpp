@@ -401,10 +401,11 @@ Result<void> Evaluator::restoreBaseline() {
     return {};
   if (!makeArtifact(trial) && !session.interrupted())
     return Error{
-        "the baseline of the session is missing: " + ledger[trial].message +
+        "the default is not the one that the session measured: " +
+        ledger[trial].message +
         (session.cutShort == SessionContext::CutShort::nothing
-             ? "; tune again without '--resume'"
-             : "; try '--resume' again")};
+             ? "; begin another session or journal"
+             : "; continue the session once more")};
   if (artifacts.contains(trial))
     baseline = artifacts.at(trial);
   return {};

@@ -272,8 +272,11 @@ Measurement FrontendRunner::recordTrial(const RunRequest &request,
   if (!baseline)
     baseline = alone;
   Measurement measured = getMeasurement(alone, *baseline);
-  if (about.objective == Objective::value)
+  if (about.objective == Objective::value) {
+    measured.ofValues = true;
     measured.ratio = sample;
+    measured.ratioInterval = {sample, sample};
+  }
   return measured;
 }
 

@@ -612,8 +612,8 @@ Result<std::vector<size_t>> TuningSession::State::playFinals() {
   std::vector<size_t> ranking = ledger.rank();
   if (ranking.empty() && ledger.all().size() == 1 &&
       session.budget.trials > 1 && isBudgetSpent())
-    session.log.warn("the budget's seconds were spent before a candidate was "
-                     "tried; increase '--budget-seconds'");
+    session.log.warn("the budget's seconds do not suffice for a candidate and "
+                     "the winner's test; increase them");
   enter(SessionPhase::finals);
   TONNO_TRY(finals.play(ranking));
   return ranking;

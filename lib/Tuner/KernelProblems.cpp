@@ -15,17 +15,19 @@ KernelProblems::KernelProblems(ModuleOp module, const TunerOptions &options,
                                TuneObserver &observer)
     : module(module), options(options),
       workers(createWorkers(options, observer)),
-      process(createRunner(options, observer)) {}
+      process(createRunner(options, observer, queue)) {}
 
 LogicalResult KernelProblems::visit(Visit visit) {
   auto kernels = chooseKernels(module, options.kernel, Unmarked::include);
   if (failed(kernels))
     return failure();
+  std::optional<Result<DeviceDescription>> device;
   for (func::FuncOp kernel : *kernels) {
-    auto device = findDevice(process, options);
     if (!device)
-      return emitError(kernel.getLoc(), device.error().message);
-    auto problem = readProblem(kernel, options, workers, *device);
+      device = findDevice(process, options);
+    if (!*device)
+      return emitError(kernel.getLoc(), device->error().message);
+    auto problem = readProblem(kernel, options, workers, **device);
     if (failed(problem) || failed(visit(kernel, *problem)))
       return failure();
   }

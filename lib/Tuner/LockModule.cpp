@@ -4,10 +4,15 @@
 
 #include "tonno/Tuner/LockModule.h"
 #include "tonno/Core/Hash.h"
+#include "tonno/Engine/TaskThread.h"
 #include "tonno/Session/KernelRates.h"
 #include "tonno/Session/Progress.h"
 #include "tonno/Tuner/KernelProblems.h"
 #include "tonno/Tuner/PrepareModule.h"
+#include "tonno/Tuner/Processes.h"
+
+#include <chrono>
+#include <future>
 
 using namespace mlir;
 using namespace tonno;
@@ -159,36 +164,65 @@ void tonno::mapFields(JsonFields &fields, KernelCheck &check) {
 
 namespace {
 
-/// Compares one kernel after another with a lock.
+/// Two binaries to compare, with what they are verified against.
+struct BinaryPair {
+  RunnerSession session;
+  Artifact before, now;
+};
+
+/// A check whose new binary is being verified.
+struct PendingCheck {
+  func::FuncOp kernel;
+  KernelCheck result;
+  BinaryPair pair;
+  std::future<Result<RunResult>> verified;
+};
+
+/// Compares one kernel after another with a lock. While a new binary is
+/// verified, the next kernel is compiled; nothing is compiled while binaries
+/// are timed.
 class KernelChecker {
 public:
   KernelChecker(const TunerOptions &options, const LockFile &lock,
                 const CheckOptions &check, RecordStore &store,
-                KernelProblems &problems, TuneObserver &observer)
-      : options(options), lock(lock), check(check), problems(problems),
-        builder(options, store, problems, observer),
+                KernelProblems &problems, TuneObserver &observer,
+                const std::function<void(const KernelCheck &)> &report)
+      : options(options), lock(lock), check(check), report(report),
+        problems(problems), builder(options, store, problems, observer),
         runner(problems.runner(),
-               makePatience(options.whenBusy, options.effort.budget, observer),
+               makePatience(options, observer, problems.calls()),
                options.interrupted) {}
 
-  Result<KernelCheck, LocatedError> run(func::FuncOp kernel,
-                                        const TuningProblem &problem);
+  /// Compiles a kernel, ends the check of the one before, and begins to verify.
+  void add(func::FuncOp kernel, const TuningProblem &problem);
+  /// Ends the check of the last kernel.
+  void finish();
+  /// Returns true if no kernel had a diagnostic.
+  bool isComplete() const { return errors == 0; }
 
 private:
   std::optional<std::pair<ValuesFrom, Json>>
   chooseValues(func::FuncOp kernel, const TuningProblem &problem,
                const std::optional<DecisionRecord> &decision,
                const LockedKernel &locked) const;
-  Result<void, LocatedError> compare(Artifact before, const Artifact &now,
-                                     const TuningProblem &problem,
-                                     KernelCheck &result);
+  Result<std::optional<BinaryPair>, LocatedError>
+  prepare(func::FuncOp kernel, const TuningProblem &problem,
+          KernelCheck &result);
+  Result<RunResult> verify(const BinaryPair &pair);
+  void compare(const RunResult &verified, BinaryPair pair, KernelCheck &result);
+  void fail(func::FuncOp kernel, const LocatedError &error,
+            KernelCheck &result);
 
   const TunerOptions &options;
   const LockFile &lock;
   const CheckOptions &check;
+  const std::function<void(const KernelCheck &)> &report;
   KernelProblems &problems;
   KernelBuilder builder;
   PatientRunner runner;
+  size_t errors = 0;
+  std::optional<PendingCheck> last;
+  TaskThread thread; ///< last: it uses the others
 };
 
 } // namespace
@@ -224,11 +258,10 @@ static std::string describeUndecided(const Comparison &oldOverNew) {
          " of the old time";
 }
 
-Result<KernelCheck, LocatedError>
-KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
-  KernelCheck result;
-  result.kernel = problem.source.kernel;
-  result.chip = problem.compiled.chip;
+/// Returns the binaries of a kernel unless hashes decide, or one is missing.
+Result<std::optional<BinaryPair>, LocatedError>
+KernelChecker::prepare(func::FuncOp kernel, const TuningProblem &problem,
+                       KernelCheck &result) {
   // This machine's chip may be another one than before, but the user's choice
   // is that chip and no other.
   bool isChosen = options.chip != "native" || options.target != "host";
@@ -238,7 +271,7 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
     bool isKnown = !lock.chips(result.kernel).empty();
     leaveUncompared(result, isKnown ? "the lock has no entry for this chip"
                                     : "the lock has no entry for this kernel");
-    return result;
+    return std::nullopt;
   }
   auto found = builder.findLatest(problem);
   if (!found)
@@ -248,18 +281,18 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
   if (!chosen) {
     leaveUncompared(result, "the cache has no decision, and the knobs do not "
                             "have the lock's values among their options");
-    return result;
+    return std::nullopt;
   }
   result.valuesFrom = chosen->first;
   auto built = builder.build(problem, chosen->second, decision);
   if (!built) {
     result.status = CheckStatus::failed;
     result.reason = built.error().message;
-    return result;
+    return std::nullopt;
   }
   if (built->locked.artifact == locked->artifact &&
       built->locked.plan == locked->plan)
-    return result;
+    return std::nullopt;
   result.causes = findCauses(*locked, built->locked);
   std::optional<Artifact> before;
   if (check.binaries) {
@@ -273,47 +306,50 @@ KernelChecker::run(func::FuncOp kernel, const TuningProblem &problem) {
                                 ? "no old binary " + locked->artifact
                                 : "no old binary; name their directory by "
                                   "'--binaries'");
-    return result;
+    return std::nullopt;
   }
   if (options.mode.mode != TuneMode::tune) {
     leaveUncompared(result, options.mode.describe() + " forbids measurements");
-    return result;
+    return std::nullopt;
   }
-  TONNO_TRY(compare(std::move(*before), built->artifact, problem, result));
-  return result;
+  auto session =
+      TONNO_TRY(createRunnerSession(problems.compiler(), problem, options));
+  session.protocol = makeRegressionProtocol(session.protocol, check.risk);
+  // Selected values are the input's default, whatever its default was before.
+  if (session.sameAs)
+    session.sameAs = before;
+  return std::optional(BinaryPair{std::move(session), std::move(*before),
+                                  std::move(built->artifact)});
 }
 
-/// Verifies the new binary as winners are, and the old one as trials are; times
-/// them in pairs.
-Result<void, LocatedError> KernelChecker::compare(Artifact before,
-                                                  const Artifact &now,
-                                                  const TuningProblem &problem,
-                                                  KernelCheck &result) {
-  auto judged =
-      TONNO_TRY(createRunnerSession(problems.compiler(), problem, options));
-  judged.protocol = makeRegressionProtocol(judged.protocol, check.risk);
-  // Selected values are the input's default, whatever its default was before.
-  if (judged.sameAs)
-    judged.sameAs = before;
-  if (auto opened = runner.open(judged); !opened)
-    return LocatedError{opened.error().message};
+/// Verifies the new binary as winners are.
+Result<RunResult> KernelChecker::verify(const BinaryPair &pair) {
+  if (auto opened = runner.open(pair.session); !opened)
+    return opened.error();
   RunRequest request;
   request.kind = RunRequest::Kind::verify;
-  request.candidate = now;
-  RunResult verified = runner.run(request);
+  request.candidate = pair.now;
+  return runner.run(request);
+}
+
+/// Times the binaries, unless the new one is wrong, and verifies the old one as
+/// trials are.
+void KernelChecker::compare(const RunResult &verified, BinaryPair pair,
+                            KernelCheck &result) {
   if (verified.status != Status::ok) {
     bool isFault = isLasting(verified.status);
     result.status = isFault ? CheckStatus::failed : CheckStatus::not_compared;
     result.reason = "the new binary: '" +
                     std::string(toString(verified.status)) +
                     "': " + verified.message;
-    return {};
+    return;
   }
+  RunRequest request;
   request.kind = RunRequest::Kind::compare;
   request.isEarlier = true;
-  request.candidate = std::move(before);
-  request.baseline = now;
-  request.seconds = judged.protocol.testSeconds;
+  request.candidate = std::move(pair.before);
+  request.baseline = std::move(pair.now);
+  request.seconds = pair.session.protocol.testSeconds;
   RunResult tested = runner.run(request);
   if (tested.status != Status::ok || !tested.comparison) {
     bool isOtherKernel =
@@ -322,10 +358,10 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
                                 (isOtherKernel ? ", of other IR: '" : ": '") +
                                 std::string(toString(tested.status)) +
                                 "': " + tested.message);
-    return {};
+    return;
   }
   result.comparison = tested.comparison;
-  switch (judgeRegression(*tested.comparison, judged.protocol)) {
+  switch (judgeRegression(*tested.comparison, pair.session.protocol)) {
   case RegressionVerdict::holds:
     result.status = CheckStatus::holds;
     break;
@@ -336,7 +372,50 @@ Result<void, LocatedError> KernelChecker::compare(Artifact before,
     leaveUncompared(result, describeUndecided(*tested.comparison));
     break;
   }
-  return {};
+}
+
+void KernelChecker::fail(func::FuncOp kernel, const LocatedError &error,
+                         KernelCheck &result) {
+  emitLocated(kernel, error);
+  ++errors;
+  result.status = CheckStatus::error;
+  result.reason = error.message;
+}
+
+void KernelChecker::add(func::FuncOp kernel, const TuningProblem &problem) {
+  KernelCheck result;
+  result.kernel = problem.source.kernel;
+  result.chip = problem.compiled.chip;
+  auto pair = prepare(kernel, problem, result);
+  finish();
+  if (options.interrupted())
+    return;
+  if (!pair)
+    fail(kernel, pair.error(), result);
+  if (!pair || !*pair)
+    return report(result);
+  last = PendingCheck{kernel, std::move(result), **std::move(pair), {}};
+  auto verified = std::make_shared<std::promise<Result<RunResult>>>();
+  last->verified = verified->get_future();
+  thread.start([this, verified] { verified->set_value(verify(last->pair)); });
+}
+
+void KernelChecker::finish() {
+  if (!last)
+    return;
+  constexpr std::chrono::milliseconds interval(20);
+  while (last->verified.wait_for(interval) != std::future_status::ready)
+    problems.calls()->run();
+  problems.calls()->run();
+  PendingCheck ended = *std::exchange(last, std::nullopt);
+  if (options.interrupted())
+    return;
+  if (auto verified = ended.verified.get())
+    compare(*verified, std::move(ended.pair), ended.result);
+  else
+    fail(ended.kernel, {verified.error().message}, ended.result);
+  if (!options.interrupted())
+    report(ended.result);
 }
 
 LogicalResult
@@ -349,27 +428,15 @@ tonno::checkModule(ModuleOp module, const TunerOptions &options,
   if (!store)
     return emitError(module.getLoc(), store.error().message);
   KernelProblems problems(module, options, observer);
-  KernelChecker checker(options, lock, check, **store, problems, observer);
-  bool isComplete = true; // what is wrong with one kernel hides no other
+  KernelChecker checker(options, lock, check, **store, problems, observer,
+                        report);
   auto visited = problems.visit(
       [&](func::FuncOp kernel, const TuningProblem &problem) -> LogicalResult {
-        if (options.interrupted())
-          return failure();
-        auto result = checker.run(kernel, problem);
-        if (options.interrupted())
-          return failure();
-        if (!result) {
-          emitLocated(kernel, result.error());
-          isComplete = false;
-          report({.kernel = problem.source.kernel,
-                  .chip = problem.compiled.chip,
-                  .status = CheckStatus::error,
-                  .reason = result.error().message,
-                  .causes = {}});
-        } else {
-          report(*result);
-        }
-        return success();
+        // What is wrong with one kernel hides no other.
+        checker.add(kernel, problem);
+        return success(!options.interrupted());
       });
-  return success(succeeded(visited) && isComplete);
+  checker.finish();
+  return success(succeeded(visited) && checker.isComplete() &&
+                 !options.interrupted());
 }

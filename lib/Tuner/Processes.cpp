@@ -109,14 +109,29 @@ static RunnerLimits getRunnerLimits(const TunerOptions &options) {
   return limits;
 }
 
+Patience tonno::makePatience(const TunerOptions &options,
+                             TuneObserver &observer,
+                             std::shared_ptr<CallQueue> calls) {
+  Patience patience =
+      makePatience(options.whenBusy, options.effort.budget, observer);
+  patience.report = [calls = std::move(calls),
+                     report = patience.report](const std::string &text) {
+    calls->call([report, text] { report(text); });
+  };
+  return patience;
+}
+
 RunnerProcess tonno::createRunner(const TunerOptions &options,
-                                  TuneObserver &observer) {
+                                  TuneObserver &observer,
+                                  std::shared_ptr<CallQueue> calls) {
   return RunnerProcess(
       runnerCommand(firstOr(options.runnerCommands, "tonno-runner"),
                     options.device()),
       getRunnerLimits(options),
       {options.interrupted,
-       [&observer](const std::string &holder) { observer.waiting(holder); }});
+       [&observer, calls = std::move(calls)](const std::string &holder) {
+         calls->call([&observer, holder] { observer.waiting(holder); });
+       }});
 }
 
 /// Returns a command as users know it; of one word, its file name.
@@ -141,11 +156,7 @@ static std::string nameRunner(const TunerOptions &options, size_t index) {
 RunnerPool tonno::createRunners(const TunerOptions &options,
                                 TuneObserver &observer) {
   auto calls = std::make_shared<CallQueue>();
-  Patience patience =
-      makePatience(options.whenBusy, options.effort.budget, observer);
-  patience.report = [calls, report = patience.report](const std::string &text) {
-    calls->call([report, text] { report(text); });
-  };
+  Patience patience = makePatience(options, observer, calls);
   RunnerProcess::Listener listener = {
       options.interrupted, [calls, &observer](const std::string &holder) {
         // References of the pool's own runners take turns on the host.

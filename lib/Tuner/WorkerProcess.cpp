@@ -209,6 +209,13 @@ static std::string findContradiction(const Compilation &compilation) {
   return "";
 }
 
+/// Cuts a message that no log or table should have whole.
+static void shorten(std::string &message) {
+  constexpr size_t most = 1 << 16;
+  if (message.size() > most)
+    message.replace(most, std::string::npos, "...");
+}
+
 Compilation WorkerProcess::next() {
   const Json values = submitted.front();
   auto giveUp = [&](const std::string &why) {
@@ -245,5 +252,6 @@ Compilation WorkerProcess::next() {
                 ", it answered for " + (compiled ? compiled->dump() : "none"));
   if (std::string why = findContradiction(*compilation); !why.empty())
     return lost("the worker answered with " + why);
+  shorten(compilation->message);
   return std::move(*compilation);
 }

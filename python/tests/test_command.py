@@ -417,6 +417,8 @@ def test_modes_measure_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
         ("X=pow2<8 to 32> default 16", [8, 16, 32], 16),
         ("X=permutations<2> default [1, 0]", [(0, 1), (1, 0)], (1, 0)),
         ("X=a,b default b", ["a", "b"], "b"),
+        ("X=[true, false] default true", [True, False], True),
+        ('X="a < b", "1 to 2"', ["a < b", "1 to 2"], None),
     ],
 )
 def test_knobs_of_the_command_line(text: str, options: list[Any], default: Any) -> None:
@@ -432,6 +434,11 @@ def test_knobs_of_the_command_line(text: str, options: list[Any], default: Any) 
         "X=[1, 2",
         "X=pow2<3 to 8>",
         "X=pow2<8>",
+        "X=pow2<8 to 64",
+        "X=pow2<8 to 64 step 2>",
+        "X=range(1,9)",
+        "X=1 to 9",
+        "X={1,2}",
         "X=range<3 to 1>",
         "X=1 default 2",
         "X=1,2 default [1",

@@ -17,7 +17,7 @@ import notebooks
 import pytest
 
 import tonno
-from tonno.report.reading import read_sessions
+from tonno.report.reading import ReadFailure, read_sessions
 
 SPACE = tonno.SearchSpace({"A": range(20), "B": range(20), "C": [1, 2, 4, 8]}, ["A + B <= 30"])
 BEST = {"A": 7, "B": 9, "C": 1}
@@ -213,6 +213,64 @@ def test_values_and_repeats_continue_a_journal(tmp_path: pathlib.Path) -> None:
         result = tonno.minimize(function, SPACE, budget_trials=34, **options)
         # Four new ones, the default, and the finalists.
         assert 5 <= function.calls - before < 25 and len(result.trials) == 34
+
+
+@pytest.mark.parametrize("offset", [-20.0, -1.15])  # the default's value: negative; 0
+def test_values_of_any_sign_continue_a_journal(tmp_path: pathlib.Path, offset: float) -> None:
+    calls: list[tonno.Configuration] = []
+
+    def function(config: tonno.Configuration) -> float:
+        calls.append(config)
+        return config["A"] / 20 + 0.05 * config["B"] + 1.15 + offset
+
+    def minimize(trials: int) -> tonno.Result:
+        space = tonno.SearchSpace({"A": range(20), "B": range(20)})
+        return tonno.minimize(
+            function,
+            space,
+            budget_trials=trials,
+            objective="value",
+            repeats=0,
+            strategy="random",
+            journal=tmp_path / "journal",
+        )
+
+    minimize(12)
+    before = len(calls)
+    result = minimize(16)
+    assert len(calls) - before < 8 and len(result.trials) == 16 and not result.warnings
+    with pytest.raises(ReadFailure, match="has values, and reports compare times"):
+        read_sessions(str(tmp_path / "journal"))
+
+
+_PROCESS = """
+import functools, sys, tonno
+def scaled(factor):
+    def function(config):
+        return float(factor * config["A"] + (config["A"] in {"one", "two", "three"}))
+    return function
+class Model: pass
+def call(model, config):
+    return scaled(1)(config)
+function = functools.partial(call, Model()) if sys.argv[1] == "partial" else scaled(int(sys.argv[1]))
+space = {"A": [1, 2, 3, 4]}
+tonno.minimize(function, space, objective="value", journal="journal", repeats=0)
+"""
+
+
+def test_functions_are_known_in_other_processes_by_what_they_compute(
+    tmp_path: pathlib.Path,
+) -> None:
+    def run(function: str) -> str:
+        command = [sys.executable, "-c", _PROCESS, function]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+        return done.stderr
+
+    for function, other in (("2", "3"), ("partial", "2")):
+        (tmp_path / "journal").unlink(missing_ok=True)
+        # Hashes of texts differ between processes, and so do addresses.
+        assert [run(function) for _ in range(3)] == ["", "", ""]
+        assert "not of this search" in run(other)
 
 
 def test_finished_search_is_repeated_by_its_finalists_alone(tmp_path: pathlib.Path) -> None:
@@ -523,3 +581,14 @@ def test_kernel_tuner_caches_are_told_to_a_search() -> None:
         search.tell(trial.config, trial.seconds, trial.status)
     known = [trial.config for trial in recording.trials[:30]]
     assert all(config not in known for config in search.ask(20))
+
+
+def test_start_is_a_list() -> None:
+    with pytest.raises(TypeError, match="start must be a list of configurations, not one"):
+        tonno.minimize(value_of, SPACE, start=BEST)  # type: ignore[arg-type]
+
+
+def test_jobs_of_all_processors() -> None:
+    assert tonno.minimize(value_of, SPACE, 3, objective="value", n_jobs=-1, repeats=0).config
+    with pytest.raises(tonno.Error, match="n_jobs must be at least 1, or -1 for all processors"):
+        tonno.minimize(value_of, SPACE, 3, n_jobs=0)

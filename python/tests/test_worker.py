@@ -289,11 +289,12 @@ def need(*programs: str) -> list[str]:
 
 
 def test_pragmas_of_clang(tuner: Tuner) -> None:
-    need("clang")
+    (clang,) = need("clang-22")
     found = tuner.tune(
         EXAMPLES / "row_sums.mlir",
         [sys.executable, EXAMPLES / "clang_worker.py"],
         "--budget-trials=4",
+        CLANG=clang,
     )
     assert found.exit_status == 0, found.errors
     assert {trial["status"] for trial in found.kernel["trials"]} <= {"ok", "pruned"}
@@ -335,6 +336,9 @@ def test_lowering_of_iree(tuner: Tuner) -> None:
     statuses = [trial["status"] for trial in found.kernel["trials"]]
     assert statuses[0] == "ok" and sum(each in ("ok", "pruned") for each in statuses) > 1
     assert "IREE 3.13" in found.kernel["decision"]["versions"]
+    program = [EXAMPLES / "iree_spec.py", EXAMPLES / "matmul_iree.mlir", tuner.folder / "report.json"]
+    spec = subprocess.run([sys.executable, *program], check=True, capture_output=True, text=True)
+    assert "iree_codegen.tuning_spec" in spec.stdout
 
 
 def test_decisions_become_tuning_specs_of_iree(tuner: Tuner) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import contextlib
+import dis
 import functools
 import hashlib
 import math
@@ -82,11 +83,12 @@ def minimize(
         mode: "tune", "cached" or "off"; by default $TONNO_MODE, else "tune". "cached" and "off"
             return the default and call nothing, because there is no cache; "cached" warns by a
             `tonno.UntunedWarning`, once for each function and space
-        n_jobs: number of calls of `function` at once, in threads. Callables run one after another
+        n_jobs: number of calls of `function` at once, in threads; -1: one for each processor.
+            Callables run one after another
             all the same; a function that returns seconds is refused, since its calls would
             disturb each other
-        journal: a file that keeps each trial. A search of the same function (by its name and
-            code, not by what it reads), space, start, objective, strategy and seed on the same
+        journal: a file that keeps each trial. A search of the same function (by its name, code,
+            defaults, and plain values of enclosing functions, not by what else it reads), space, start, objective, strategy and seed on the same
             machine continues what the file has: after Ctrl-C, a kill, or with a larger budget.
             The default, finalists and failed configurations are tried again
         progress: by default, a status line on a terminal and in a notebook; True also prints a
@@ -117,9 +119,11 @@ def minimize(
         space = SearchSpace(space)
     if fix:
         space = space.fix(fix)
+    if n_jobs == -1:
+        n_jobs = len(os.sched_getaffinity(0))
     check_natural("n_jobs", n_jobs)
     if n_jobs < 1:
-        raise Error(f"n_jobs must be at least 1, not {n_jobs}")
+        raise Error(f"n_jobs must be at least 1, or -1 for all processors, not {n_jobs}")
     if lock not in ("host", None):
         raise Error(f"lock must be 'host' or None, not {lock!r}")
     if repeats is None:
@@ -158,22 +162,48 @@ def _name(function: Any) -> str:
 
 
 def _identify(function: Any) -> str:
-    """Returns what a journal knows a function by: its code, and arguments that it is called with.
-    """
+    """Returns what a journal knows a function by, the same in each process: its code, defaults,
+    and plain values that it was made with."""
     if isinstance(function, functools.partial):
         keywords = sorted(function.keywords.items())
-        return f"{_identify(function.func)} of {function.args!r}, {keywords!r}"
+        made_with = _print_value((function.args, tuple(keywords)))
+        return f"{_identify(function.func)} of {made_with}"
     plain = getattr(function, "__func__", function)
-    code = getattr(plain, "__code__", None) or getattr(type(function).__call__, "__code__", None)
-    return "" if code is None else hashlib.sha256(_print_code(code).encode()).hexdigest()
+    if not hasattr(plain, "__code__"):
+        plain = type(function).__call__
+    if not hasattr(plain, "__code__"):
+        return ""
+    keywords = tuple(sorted((plain.__kwdefaults__ or {}).items()))
+    parts = [_print_value((plain.__defaults__, keywords)), *_print_cells(plain)]
+    code = _print_value(plain.__code__)
+    return hashlib.sha256("\n".join([code, *parts]).encode()).hexdigest()
 
 
-def _print_code(code: types.CodeType) -> str:
-    constants = [
-        _print_code(each) if isinstance(each, types.CodeType) else repr(each)
-        for each in code.co_consts
-    ]
-    return repr((code.co_code, code.co_names, code.co_varnames, constants))
+def _print_cells(function: types.FunctionType) -> list[str]:
+    """Returns the values of variables of enclosing functions that this one does not set."""
+    code = function.__code__
+    is_set = {each.argval for each in dis.get_instructions(code) if each.opname == "STORE_DEREF"}
+    printed = []
+    for name, cell in zip(code.co_freevars, function.__closure__ or (), strict=True):
+        with contextlib.suppress(ValueError):  # an empty cell
+            if name not in is_set:
+                printed.append(f"{name}: {_print_value(cell.cell_contents)}")
+    return printed
+
+
+def _print_value(value: Any) -> str:
+    """Returns a plain value as text, and of another one its type, since its text may have an
+    address or change as it is used."""
+    if isinstance(value, types.CodeType):
+        constants = [_print_value(each) for each in value.co_consts]
+        return repr((value.co_code, value.co_names, value.co_varnames, constants))
+    if isinstance(value, tuple):
+        return f"({', '.join(map(_print_value, value))})"
+    if isinstance(value, frozenset):
+        return f"{{{', '.join(sorted(map(_print_value, value)))}}}"
+    if value is None or isinstance(value, (bool, int, float, complex, str, bytes)):
+        return repr(value)
+    return type(value).__qualname__
 
 
 class _Candidates:

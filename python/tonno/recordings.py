@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from tonno import _core
-from tonno.errors import check_natural
+from tonno.errors import Error, check_natural
 from tonno.printable import printable
 from tonno.space import SearchSpace
 from tonno.trials import Configuration
@@ -63,6 +63,20 @@ class Recording:
         knobs."""
         index = self._native.find(config)
         return None if index is None else self.trials[index]
+
+    def best(self, count: int, space: SearchSpace | None = None) -> list[Configuration]:
+        """Returns the configurations with the least seconds, the best first, for the `start` of a
+        search; of those that are legal in `space`, if one is given."""
+
+        def is_legal(config: Configuration) -> bool:
+            try:
+                return space is None or space.is_legal(config)
+            except Error:  # other knobs
+                return False
+
+        timed = [trial for trial in self.trials if trial.seconds is not None]
+        ranked = sorted(timed, key=lambda trial: trial.seconds or 0.0)
+        return [dict(trial.config) for trial in ranked if is_legal(trial.config)][:count]
 
     @property
     def best_seconds(self) -> float:

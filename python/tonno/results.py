@@ -135,6 +135,8 @@ def search(
     of another search. A KeyboardInterrupt gets the `result` so far and the `trials` as
     attributes.
     """
+    if isinstance(start, Mapping):
+        raise TypeError("start must be a list of configurations, not one")
     start = [dict(config) for config in start]
     proposals = None if proposer is None else Proposals(proposer, space, followed.warnings)
     subject_name = str(subject.get("name", followed.name))

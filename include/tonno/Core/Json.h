@@ -184,8 +184,9 @@ template <typename T> Result<T> decode(const Json &json) {
 template <typename T>
 Result<T> decodeMember(const Json &message, const char *key) {
   auto found = message.find(key);
-  return found == message.end() ? decode<T>(Json())
-                                : decodePart<T>(message, *found);
+  if (found == message.end())
+    return Error{"no member '" + std::string(key) + "'"};
+  return decodePart<T>(message, *found);
 }
 
 /// Sets the member if there is a value. Omits it otherwise, rather than storing

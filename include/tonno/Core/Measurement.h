@@ -34,6 +34,7 @@ struct Measurement {
   Interval ratioInterval;       ///< of that median, order statistics at z = 3
   bool overheadBound = false;   ///< see Comparison
   bool contended = false;       ///< see Comparison
+  bool ofValues = false;        ///< numbers of any sign are in place of seconds
   EventCounts events = {};      ///< none where the device counts none
 };
 

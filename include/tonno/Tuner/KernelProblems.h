@@ -27,11 +27,15 @@ public:
   mlir::LogicalResult visit(Visit visit);
 
   Compiler &compiler() { return workers; }
+  /// For one thread at a time. After its first kernel, `visit` does not use it.
   Runner &runner() { return process; }
+  /// Calls of the runner, if another thread uses it.
+  const std::shared_ptr<CallQueue> &calls() { return queue; }
 
 private:
   mlir::ModuleOp module;
   const TunerOptions &options;
+  std::shared_ptr<CallQueue> queue = std::make_shared<CallQueue>();
   WorkerPool workers;
   RunnerProcess process;
 };

@@ -39,9 +39,16 @@ std::vector<Command> withPlugins(std::vector<Command> workers,
 /// that are left out to the observer.
 WorkerPool createWorkers(const TunerOptions &options, TuneObserver &observer);
 
+/// Returns the options' patience, which is reported to the observer, by `calls`
+/// if the runner is used in another thread.
+Patience makePatience(const TunerOptions &options, TuneObserver &observer,
+                      std::shared_ptr<CallQueue> calls);
+
 /// Creates the runner of the options' first device, which reports waits to the
-/// observer.
-RunnerProcess createRunner(const TunerOptions &options, TuneObserver &observer);
+/// observer, by `calls` if it is used in another thread.
+RunnerProcess
+createRunner(const TunerOptions &options, TuneObserver &observer,
+             std::shared_ptr<CallQueue> calls = std::make_shared<CallQueue>());
 
 /// Creates the runners of all devices, which report waits to the observer and
 /// ask again where others disturb their times.

@@ -31,7 +31,8 @@ def read_knob(text: str) -> GivenKnob:
     domain, has_default, default = domain.partition(" default ")
     try:
         options = _read_options(domain.strip())
-        value = _read_default(default.strip()) if has_default else None
+        is_json = domain.startswith("[")
+        value = _read_default(default.strip(), is_json) if has_default else None
     except (Error, ValueError) as error:
         raise Error(f"'--knob={text}': {error}; {_HELP}") from None
     if has_default and value not in options:
@@ -39,17 +40,28 @@ def read_knob(text: str) -> GivenKnob:
     return GivenKnob(name, options, value)
 
 
-def _read_default(text: str) -> Any:
+def _read_default(text: str, is_json: bool) -> Any:
     """Reads an option: a list is one of permutations."""
-    return tuple(json.loads(text)) if text.startswith("[") else _read_option(text)
+    if text.startswith("["):
+        return tuple(json.loads(text))
+    return json.loads(text) if is_json else _read_option(text)
+
+
+def _read_plain(text: str) -> int | float | str:
+    """Reads an option of a list, which is no domain with a mistake."""
+    if not text.startswith('"') and re.search(r"[<>(){}]| to | step ", text):
+        raise Error(f"'{text}' is not an option; if it is a text, write it in double quotes")
+    return _read_option(text)
 
 
 def _read_options(domain: str) -> list[Any]:
     if domain.startswith("["):
         return list(json.loads(domain))
     if (found := _DOMAIN.fullmatch(domain)) is None:
-        return [_read_option(option.strip()) for option in domain.split(",")]
+        return [_read_plain(option.strip()) for option in domain.split(",")]
     kind, first = found[1], int(found[2])
+    if found[4] and kind != "range":
+        raise Error(f"{kind} has no step")
     if kind == "permutations":
         return list(permutations(first))
     if found[3] is None:

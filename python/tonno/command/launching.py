@@ -11,14 +11,18 @@ from __future__ import annotations
 import contextlib
 import os
 import pathlib
+import resource
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tonno.children import START_SECONDS, Answer, Child, NoAnswer
+from tonno.processes import adopt_orphans, end_children
 
 
 class Files(NamedTuple):
@@ -114,6 +118,10 @@ _POLL_SECONDS = 0.1
 def answers() -> Answer:
     """Returns the function that answers the requests of a `Launcher`, in the child."""
     started: list[_Started] = []
+    adopt_orphans()
+    _limit_files()
+    with contextlib.suppress(OSError):  # so that not the caller ends where memory runs out
+        pathlib.Path("/proc/self/oom_score_adj").write_text("1000")
 
     def answer(request: Mapping[str, Any]) -> dict[str, Any]:
         if request["do"] == "nothing":
@@ -126,6 +134,14 @@ def answers() -> Answer:
         return started[0].wait(None if request["do"] == "run" else _POLL_SECONDS)._asdict()
 
     return answer
+
+
+def _limit_files() -> None:
+    """Limits each file that this process and its commands write, so that none fills the disk."""
+    free = shutil.disk_usage(tempfile.gettempdir()).free
+    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    most = free // 2 if hard == resource.RLIM_INFINITY else min(free // 2, hard)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
 
 
 class _Started:
@@ -153,4 +169,7 @@ class _Started:
         # Processes that are left behind would disturb the next command.
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):  # no other
+            os.waitpid(-1, os.WNOHANG)
+            end_children()
         return ended

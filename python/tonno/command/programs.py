@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import collections
 import concurrent.futures
 import contextlib
 import functools
@@ -14,6 +13,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import stat
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +30,9 @@ from tonno.trials import Configuration
 STANDARD_OUTPUT = "-"
 _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _MOST_JSON_BYTES = 16 << 20
+_MOST_ERROR_BYTES = 1 << 16
+_MOST_KEPT_BYTES = 1 << 20
+"""Of what a run prints, once it was read."""
 
 
 class Commands(NamedTuple):
@@ -47,7 +50,7 @@ class Commands(NamedTuple):
         """Returns the commands as JSON, with a name for their program."""
         named = {"build": self.build, "run": self.run, "check": self.check}
         lines = {name: repr(template) for name, template in named.items()}
-        return lines | {"name": self.run.words[0], "outputs": [repr(each) for each in self.outputs]}
+        return lines | {"name": repr(self.run), "outputs": [repr(each) for each in self.outputs]}
 
 
 class Clock(NamedTuple):
@@ -62,9 +65,7 @@ class Clock(NamedTuple):
         """Returns the seconds. Raises CandidateFailed."""
         if self.field is None:
             return ended.seconds
-        with stdout.open("rb") as file:
-            printed = file.read(_MOST_JSON_BYTES).decode(errors="replace")
-        number = _find_number(printed, self.field.split("."))
+        number = _find_number(_read_end(stdout, _MOST_JSON_BYTES), self.field.split("."))
         if number is None:
             raise CandidateFailed(
                 "fault", f"the run printed no JSON object with a number '{self.field}'"
@@ -77,12 +78,23 @@ class Clock(NamedTuple):
         return seconds
 
 
+def _read_end(file: pathlib.Path, most: int) -> str:
+    with file.open("rb") as opened:
+        opened.seek(max(0, opened.seek(0, os.SEEK_END) - most))
+        return opened.read().decode(errors="replace")
+
+
 def _find_number(printed: str, path: Sequence[str]) -> float | None:
-    """Returns the number in the whole text, or in its last line that has it."""
-    for text in (printed, *reversed(printed.splitlines())):
+    """Returns the number in the last object that has it, which begins a line and ends one."""
+    decoder = json.JSONDecoder()
+    begins = [found.start() for found in re.finditer(r"^[ \t]*(?=\{)", printed, re.MULTILINE)]
+    for begin in reversed(begins):
+        text = printed[begin:].lstrip(" \t")
         try:
-            found = json.loads(text)
+            found, end = decoder.raw_decode(text)
         except (ValueError, RecursionError):
+            continue
+        if text[end:].partition("\n")[0].strip():
             continue
         for name in path:
             found = found.get(name) if isinstance(found, dict) else None
@@ -192,6 +204,12 @@ class Programs:
                 ) from None
         return hashes
 
+    def forget_printed(self, built: _Built) -> None:
+        """Drops much of what the last launch has printed, which nobody reads again."""
+        for printed in self._files(built, self.commands.run):
+            if printed.stat().st_size > _MOST_KEPT_BYTES:
+                os.truncate(printed, _MOST_KEPT_BYTES)
+
     def verify(self, built: _Built, found: list[str]) -> None:
         """Has the checker judge the last launch, or compares its outputs with those of the
         default, which come first. Raises CandidateFailed."""
@@ -223,9 +241,11 @@ class Programs:
                 )
             raise CandidateFailed("wrong", f"{name} differs from that of the default")
 
-    def find_out(self, config: Configuration) -> pathlib.Path:
-        """Returns the file that a configuration's build was to write."""
-        return self._own_folder(self._built[repr(config)]) / "out"
+    def find_out(self, config: Configuration) -> pathlib.Path | None:
+        """Returns the file that a configuration's build was to write; None if it was not built
+        here, but in a session that this one continues."""
+        built = self._built.get(repr(config))
+        return None if built is None else self._own_folder(built) / "out"
 
     def _make(self, built: _Built) -> str | CandidateFailed | None:
         """Builds a program; returns its text."""
@@ -269,12 +289,13 @@ class Programs:
             raise CandidateFailed("lost", f"the {template.what} was lost: {error}") from None
 
     def _describe(self, ended: Ended, built: _Built, command: Template) -> str:
-        """Returns how a command ended, and the last lines of its errors."""
+        """Returns how a command ended, and its errors: the first lines that say so, or else the
+        last."""
         if not ended.started:
             return ended.reason
-        with self._files(built, command).stderr.open("rb") as file:
-            lines = collections.deque(file, maxlen=3)
-        told = b"".join(lines)[-2000:].decode(errors="replace").strip()
+        lines = _read_end(self._files(built, command).stderr, _MOST_ERROR_BYTES).splitlines()
+        errors = [line for line in lines if re.search(r"\berror\b", line, re.IGNORECASE)]
+        told = "\n".join(errors[:3] or lines[-3:])[:2000].strip()
         return f"{ended.describe()}: {told}" if told else ended.describe()
 
     def _output_files(self, built: _Built) -> Iterator[pathlib.Path]:
@@ -331,6 +352,7 @@ class _Launches:
         seconds = self._programs.launch(self._entrants[entrant])
         if entrant == 1 and self._programs.commands.check is None:
             self._found = self._programs.read_outputs(self._entrants[1])
+        self._programs.forget_printed(self._entrants[entrant])
         return seconds
 
     warm = sample

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
@@ -29,9 +30,10 @@ class Template:
         Raises `tonno.Error` for a command line without words, and for a quotation without end.
         """
         try:
-            self.words = shlex.split(command) if isinstance(command, str) else list(command)
+            words = shlex.split(command) if isinstance(command, str) else list(command)
         except ValueError as error:
             raise Error(f"the {what} command cannot be split: {error}") from None
+        self.words: list[str] = [_read_word(what, word) for word in words]
         if not self.words:
             raise Error(f"the {what} command is empty")
         self.what = what
@@ -47,6 +49,12 @@ class Template:
     def fill(self, values: Mapping[str, str]) -> list[str]:
         """Returns the words with a value for each place."""
         return [_PLACE.sub(lambda f: values[f[1]] if f[1] else "@", word) for word in self.words]
+
+
+def _read_word(what: str, word: Any) -> str:
+    if not isinstance(word, (str, os.PathLike)):
+        raise TypeError(f"the words of the {what} command must be texts, not {word!r}")
+    return os.fsdecode(word)
 
 
 def check_places(
@@ -71,6 +79,17 @@ def check_places(
     used = set().union(*(template.places for template in tuned))
     if unused := [knob for knob in knobs if knob not in used]:
         raise Error(f"no build or run has a place @{unused[0]}@ for the knob {unused[0]}")
+
+
+def check_overwriting(build: Template, run: Template) -> None:
+    """Raises `tonno.Error` if the build of one configuration overwrites what another one runs."""
+    if OUT in build.places or build.places <= run.places:
+        return
+    first = min(build.places - run.places)
+    raise Error(
+        f"the build command has no @{OUT}@, so that each build overwrites the one before; let it "
+        f"write @{OUT}@, or a file with @{first}@ in its name that the run command names, too"
+    )
 
 
 def format_values(config: Configuration) -> dict[str, str]:

@@ -10,9 +10,10 @@ import json
 import math
 import os
 import shlex
+import signal
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TextIO
 
 from tonno import _core, strategies
@@ -43,7 +44,7 @@ EXIT STATUS:
   0    a winner, or the default after a tie
   1    no configuration succeeded
   2    the command line is invalid
-  130  interrupted; the best so far is written
+  130  interrupted by Ctrl-C, 143 by SIGTERM; the best so far is written
 """
 
 
@@ -52,10 +53,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _make_parser()
     given = parser.parse_args(arguments)
     try:
-        with _open_report(given.report) as report:
+        with _open_report(given.report) as report, _ended_by_signals():
             return _tune(given, _make_space(given), report)
     except (Error, OSError, TypeError) as error:
         return _fail(error, 2)
+
+
+@contextlib.contextmanager
+def _ended_by_signals() -> Iterator[None]:
+    """Lets SIGTERM and SIGHUP end the search as Ctrl-C does."""
+
+    def interrupt(number: int, _: object) -> None:
+        raise KeyboardInterrupt(number)
+
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, interrupt) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _make_space(given: argparse.Namespace) -> SearchSpace:
@@ -73,7 +90,7 @@ def _fail(error: Exception, status: int) -> int:
 
 def _open_report(name: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
     """Opens the file before the search, which would be in vain otherwise."""
-    return contextlib.nullcontext() if name is None else open(name, "w", encoding="utf-8")
+    return contextlib.nullcontext() if name is None else open(name, "a", encoding="utf-8")
 
 
 def _tune(given: argparse.Namespace, space: SearchSpace, report: TextIO | None) -> int:
@@ -103,10 +120,11 @@ def _tune(given: argparse.Namespace, space: SearchSpace, report: TextIO | None) 
         _write(report, {**_describe_session(given), "trials": _describe_trials(failed.trials)})
         return _fail(failed, 1)
     except KeyboardInterrupt as interrupt:
+        status = 128 + (interrupt.args[0] if interrupt.args else signal.SIGINT)
         if getattr(interrupt, "result", None) is None:
             print(f"{_NAME}: interrupted; nothing was found", file=sys.stderr)
-            return 130
-        found, status = interrupt.result, 130  # type: ignore[attr-defined]
+            return status
+        found = interrupt.result  # type: ignore[attr-defined]
     for warning in found.warnings:
         print(f"warning: {printable(warning)}", file=sys.stderr)
     print(printable(_describe(found)), file=sys.stderr)
@@ -122,6 +140,8 @@ def _tune(given: argparse.Namespace, space: SearchSpace, report: TextIO | None) 
 
 def _write(report: TextIO | None, told: Mapping[str, Any]) -> None:
     if report is not None:
+        with contextlib.suppress(OSError):  # a pipe
+            report.truncate(0)
         json.dump(told, report, indent=1)
         report.write("\n")
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from tonno import frontends
 from tonno.command.programs import Clock, Commands, Programs
-from tonno.command.templates import OUT, Template, check_places
+from tonno.command.templates import OUT, Template, check_overwriting, check_places
 from tonno.errors import Error
 from tonno.modes import mode_in_force
 from tonno.progress import ProgressReport
@@ -70,8 +70,8 @@ def tune(
 
     A command is split as a shell would, or is a list of words, and runs without a shell, with
     nothing on its standard input. In its words, `@NAME@` stands for the value of a knob, and
-    `@OUT@` for the path of a file that the build writes; the folder of this file is the
-    configuration's own. `@@` is `@`. Booleans are 1 and 0, items of tuples have commas between.
+    `@OUT@` for the path of a file that the build writes, from `folder`; the folder of this file is
+    the configuration's own. A build without it must name its file by its knobs, and the run, too. `@@` is `@`. Booleans are 1 and 0, items of tuples have commas between.
 
     Candidates are timed in pairs with the default, and the winner is tested against it, as by
     `tonno.minimize`. A command that ends late is killed with all processes that it has started.
@@ -80,8 +80,8 @@ def tune(
         space: a SearchSpace, or its knobs: a dict of lists, such as {"TILE": [8, 16]}
         build: the command that compiles a configuration, not timed; several run at once
         check: a command that exits with 0 if what the run has written is right
-        outputs: files that the run writes, as paths with places; they are deleted before each
-            run. Without `check`, their bytes must be those of the default's. "-" is the standard
+        outputs: list of files that the run writes, as paths with places; they are deleted
+            before each run. Without `check`, their bytes must be those of the default's. "-" is the standard
             output
         time: the name of a number in the JSON object that the run prints, as "seconds" or
             "times.total": the run's own time; by default from its start to its end
@@ -100,12 +100,20 @@ def tune(
     runs write different outputs. Without `outputs` and `check` there is a warning in the result.
 
     Raises `tonno.Error` for a command line that can't be split, a place without a knob, a knob
-    without a place, and options that contradict each other; and what `tonno.minimize` raises.
+    without a place, builds that overwrite each other, and options that contradict each other; and
+    what `tonno.minimize` raises.
     """
     if not isinstance(space, SearchSpace):
         space = SearchSpace(space)
     if fix:
         space = space.fix(fix)
+    if isinstance(outputs, str):
+        raise TypeError(f"outputs must be a list of files, not the text {outputs!r}")
+    if not pathlib.Path(folder).is_dir():
+        raise Error(f"the folder '{os.fspath(folder)}' is not a directory")
+    for name, value in (environment or {}).items():
+        if not (isinstance(name, str) and isinstance(value, str)):
+            raise TypeError(f"environment must have texts, not {name!r}: {value!r}")
     commands = Commands(
         Template("run", run),
         None if build is None else Template("build", build),
@@ -118,6 +126,8 @@ def tune(
         list(space.knobs),
         is_built=build is not None,
     )
+    if commands.build is not None:
+        check_overwriting(commands.build, commands.run)
     if lock not in ("host", None):
         raise Error(f"lock must be 'host' or None, not {lock!r}")
     if keep is not None and (commands.build is None or OUT not in commands.build.places):
@@ -178,12 +188,19 @@ def tune(
                 found.warnings.append(UNVERIFIED)
             programs.close()
             if found and keep is not None:
-                _keep(programs.find_out(found.config), keep, found)
+                _keep(programs, keep, found)
     return found
 
 
-def _keep(out: pathlib.Path, keep: str | os.PathLike[str], found: Result) -> None:
+def _keep(programs: Programs, keep: str | os.PathLike[str], found: Result) -> None:
     """Copies what was measured. If that fails, the result has a warning, and is not lost."""
+    out = programs.find_out(found.config)
+    if out is None:
+        found.warnings.append(
+            "the winner was built by an earlier call, so that its @OUT@ is not here; continue "
+            "the journal to the end, or build it"
+        )
+        return
     try:
         shutil.copy2(out, keep)
     except OSError as error:

@@ -40,6 +40,8 @@ def read_sessions(file: str, is_partial: bool = False) -> list[Session]:
     content = read_regular(path)
     if not content.strip():
         raise ReadFailure(f"'{file}' is empty; a session must be {_FORMATS}")
+    if b'"of_values":true' in content:
+        raise ReadFailure(f"'{file}' has values, and reports compare times; see 'to_dataframe'")
     if is_journal(content):
         return read_journal_lines(file, content, is_partial)
     try:

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import pathlib
 import resource
@@ -16,12 +15,13 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import cbor2
 
 from tonno.frontends import CandidateFailed
+from tonno.processes import adopt_orphans, end_children, kill_tree, list_children
 from tonno.worker.kernels import Compile, Kernel
 
 LIMIT_SECONDS = 60.0
@@ -30,9 +30,12 @@ _LENGTH = struct.Struct("<Q")
 _ALIVE_SECONDS = 1.0
 _MOST_BYTES = 16 << 30
 """Address space of a compilation, and of each program that it starts."""
+_MOST_FILE_BYTES = 1 << 30
+"""Size of each file that a compilation writes, and of what it prints."""
+_MOST_FORWARDED = 1 << 16
+"""Bytes of what a compilation prints that are shown."""
 _STATUSES = ("compile_error", "compile_crash", "compile_timeout", "out_of_memory", "unlaunchable")
 """Statuses that a compilation may have; others end the worker."""
-_PR_SET_CHILD_SUBREAPER = 36
 
 Answer = dict[str, Any]
 """`status`, `message`, and if it is `ok`, the `binary`."""
@@ -49,9 +52,9 @@ class Compilations:
         self._compile = compile
         self._folder = folder
         self._show_life = show_life
-        self._others = set(_list_children(os.getpid()))
+        self._others = set(list_children(os.getpid()))
         # Programs of a compilation come to this process when the compilation ends.
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        adopt_orphans()
 
     def run(self, kernel: Kernel, values: Mapping[str, Any], limit: float) -> Answer:
         """Compiles within `limit` seconds."""
@@ -65,16 +68,18 @@ class Compilations:
     ) -> Answer:
         reader, writer = os.pipe()
         sys.stdout.flush()
+        messages = pathlib.Path(folder).with_suffix(".messages")
         child = os.fork()
         if child == 0:
             os.close(reader)
-            _run_child(self._compile, kernel, values, folder, writer)
+            _run_child(self._compile, kernel, values, folder, writer, messages)
         os.close(writer)
         with os.fdopen(reader, "rb", 0) as pipe:
             answer, is_late = self._wait(pipe, child, time.monotonic() + limit)
-        _kill(child)
+        kill_tree(child)
         status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        self._end_strays()
+        end_children(self._others)
+        _forward(messages)
         if answer is not None:
             return answer
         if is_late:
@@ -83,14 +88,6 @@ class Compilations:
         how = f"signal {-status}" if status < 0 else f"exit status {status}"
         text = f"the compiler's process ended with {how}; its messages are above"
         return {"status": "compile_crash", "message": text}
-
-    def _end_strays(self) -> None:
-        """Ends what compilations that have ended had started."""
-        for child in _list_children(os.getpid()):
-            if child not in self._others:
-                _kill(child)
-                with contextlib.suppress(ChildProcessError):
-                    os.waitpid(child, 0)
 
     def _wait(
         self, pipe: Any, child: int, deadline: float
@@ -118,14 +115,21 @@ class Compilations:
 
 
 def _run_child(
-    compile: Compile, kernel: Kernel, values: Mapping[str, Any], folder: str, writer: int
+    compile: Compile,
+    kernel: Kernel,
+    values: Mapping[str, Any],
+    folder: str,
+    writer: int,
+    messages: pathlib.Path,
 ) -> None:
     """Compiles, writes what came of it, and waits to be killed. Does not return."""
     process = os.getpid()
     try:
-        hard = resource.getrlimit(resource.RLIMIT_AS)[1]
-        most = _MOST_BYTES if hard == resource.RLIM_INFINITY else min(hard, _MOST_BYTES)
-        resource.setrlimit(resource.RLIMIT_AS, (most, hard))
+        with messages.open("wb", buffering=0) as file:
+            os.dup2(file.fileno(), 1)
+            os.dup2(file.fileno(), 2)
+        _limit(resource.RLIMIT_FSIZE, _MOST_FILE_BYTES)
+        _limit(resource.RLIMIT_AS, _MOST_BYTES)
         os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         body = cbor2.dumps(_compile(compile, kernel, values))
@@ -138,6 +142,26 @@ def _run_child(
     except BaseException:
         traceback.print_exc()
     os._exit(1)
+
+
+def _limit(kind: int, most: int) -> None:
+    """Sets a limit of this process, unless a lower one is set."""
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(hard, most), hard))
+
+
+def _forward(messages: pathlib.Path) -> None:
+    """Prints the last of what a compilation has printed to stderr, and deletes it."""
+    with contextlib.suppress(FileNotFoundError):  # the child ended before
+        with messages.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _MOST_FORWARDED))
+            text = file.read().decode(errors="replace")
+        messages.unlink()
+        if size > _MOST_FORWARDED:
+            text = f"[{size - _MOST_FORWARDED} bytes were left out]\n{text}"
+        sys.stderr.write(text)
+        sys.stderr.flush()
 
 
 def _compile(compile: Compile, kernel: Kernel, values: Mapping[str, Any]) -> Answer:
@@ -158,21 +182,3 @@ def _compile(compile: Compile, kernel: Kernel, values: Mapping[str, Any]) -> Ans
     except BaseException as error:
         traceback.print_exc()
         return fail("compile_error", f"{type(error).__name__}: {error}")
-
-
-def _kill(process: int) -> None:
-    """Kills a process and all that it has started."""
-    with contextlib.suppress(OSError):
-        os.kill(process, signal.SIGSTOP)  # so that it starts no more
-        for child in _list_children(process):
-            _kill(child)
-        os.kill(process, signal.SIGKILL)
-
-
-def _list_children(process: int) -> Iterator[int]:
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it has ended
-            # The name before it may have any bytes.
-            parent = stat.read_bytes().rpartition(b")")[2].split()[1]
-            if int(parent) == process:
-                yield int(stat.parent.name)
