@@ -107,8 +107,8 @@ def _write_load(folder: pathlib.Path) -> None:
 _PRAGMAS = {
     "page_size": [4096, 1024, 16384, 65536],
     "cache_size": [-2000, -200, -20000],
-    "journal_mode": ["delete", "wal", "memory", "truncate"],
-    "synchronous": ["full", "normal", "off"],
+    "journal_mode": ["memory", "delete", "wal", "truncate"],
+    "synchronous": ["off", "normal", "full"],
     "temp_store": ["file", "memory"],
     "locking_mode": ["normal", "exclusive"],
 }

@@ -10,6 +10,7 @@ against.
 
 from __future__ import annotations
 
+import os
 import pathlib
 import subprocess
 import tempfile

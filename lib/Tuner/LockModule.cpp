@@ -262,6 +262,7 @@ static std::string describeUndecided(const Comparison &oldOverNew) {
 Result<std::optional<BinaryPair>, LocatedError>
 KernelChecker::prepare(func::FuncOp kernel, const TuningProblem &problem,
                        KernelCheck &result) {
+  const std::optional<BinaryPair> nothing;
   // This machine's chip may be another one than before, but the user's choice
   // is that chip and no other.
   bool isChosen = options.chip != "native" || options.target != "host";
@@ -271,7 +272,7 @@ KernelChecker::prepare(func::FuncOp kernel, const TuningProblem &problem,
     bool isKnown = !lock.chips(result.kernel).empty();
     leaveUncompared(result, isKnown ? "the lock has no entry for this chip"
                                     : "the lock has no entry for this kernel");
-    return std::nullopt;
+    return nothing;
   }
   auto found = builder.findLatest(problem);
   if (!found)
@@ -281,18 +282,18 @@ KernelChecker::prepare(func::FuncOp kernel, const TuningProblem &problem,
   if (!chosen) {
     leaveUncompared(result, "the cache has no decision, and the knobs do not "
                             "have the lock's values among their options");
-    return std::nullopt;
+    return nothing;
   }
   result.valuesFrom = chosen->first;
   auto built = builder.build(problem, chosen->second, decision);
   if (!built) {
     result.status = CheckStatus::failed;
     result.reason = built.error().message;
-    return std::nullopt;
+    return nothing;
   }
   if (built->locked.artifact == locked->artifact &&
       built->locked.plan == locked->plan)
-    return std::nullopt;
+    return nothing;
   result.causes = findCauses(*locked, built->locked);
   std::optional<Artifact> before;
   if (check.binaries) {
@@ -306,11 +307,11 @@ KernelChecker::prepare(func::FuncOp kernel, const TuningProblem &problem,
                                 ? "no old binary " + locked->artifact
                                 : "no old binary; name their directory by "
                                   "'--binaries'");
-    return std::nullopt;
+    return nothing;
   }
   if (options.mode.mode != TuneMode::tune) {
     leaveUncompared(result, options.mode.describe() + " forbids measurements");
-    return std::nullopt;
+    return nothing;
   }
   auto session =
       TONNO_TRY(createRunnerSession(problems.compiler(), problem, options));
@@ -380,6 +381,8 @@ void KernelChecker::fail(func::FuncOp kernel, const LocatedError &error,
   ++errors;
   result.status = CheckStatus::error;
   result.reason = error.message;
+  result.valuesFrom.reset();
+  result.causes.clear();
 }
 
 void KernelChecker::add(func::FuncOp kernel, const TuningProblem &problem) {
