@@ -4,6 +4,7 @@
 
 #include "tonno/Timing/Regression.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -19,6 +20,19 @@ RegressionVerdict tonno::judgeRegression(const Comparison &oldOverNew,
   return std::log(oldOverNew.speedupInterval.high) < options.tieCeiling
              ? RegressionVerdict::holds
              : RegressionVerdict::undecided;
+}
+
+std::optional<RegressionVerdict>
+tonno::concludeTests(std::span<const RegressionVerdict> verdicts) {
+  using enum RegressionVerdict;
+  if (verdicts.size() == 1 && verdicts.front() == holds)
+    return holds;
+  for (RegressionVerdict verdict : {slower, holds})
+    if (std::ranges::count(verdicts, verdict) > 1)
+      return verdict;
+  if (verdicts.size() < 3)
+    return std::nullopt;
+  return undecided;
 }
 
 /// Log slow-down that a test excludes before it ends with `holds`. With

@@ -209,6 +209,8 @@ private:
   prepare(func::FuncOp kernel, const TuningProblem &problem,
           KernelCheck &result);
   Result<RunResult> verify(const BinaryPair &pair);
+  RunResult timeInProcess(const RunRequest &request,
+                          const RunnerSession &session, size_t test);
   void compare(const RunResult &verified, BinaryPair pair, KernelCheck &result);
   void fail(func::FuncOp kernel, const LocatedError &error,
             KernelCheck &result);
@@ -333,6 +335,16 @@ Result<RunResult> KernelChecker::verify(const BinaryPair &pair) {
   return runner.run(request);
 }
 
+/// Times the binaries, in a new process after the first test.
+RunResult KernelChecker::timeInProcess(const RunRequest &request,
+                                       const RunnerSession &session,
+                                       size_t test) {
+  if (test > 0)
+    if (auto opened = runner.open(session); !opened)
+      return {Status::lost, opened.error().message};
+  return runner.run(request);
+}
+
 /// Times the binaries, unless the new one is wrong, and verifies the old one as
 /// trials are.
 void KernelChecker::compare(const RunResult &verified, BinaryPair pair,
@@ -351,28 +363,33 @@ void KernelChecker::compare(const RunResult &verified, BinaryPair pair,
   request.candidate = std::move(pair.before);
   request.baseline = std::move(pair.now);
   request.seconds = pair.session.protocol.testSeconds;
-  RunResult tested = runner.run(request);
-  if (tested.status != Status::ok || !tested.comparison) {
-    bool isOtherKernel =
-        llvm::is_contained(result.causes, "IR") && isLasting(tested.status);
-    leaveUncompared(result, std::string("the old binary") +
-                                (isOtherKernel ? ", of other IR: '" : ": '") +
-                                std::string(toString(tested.status)) +
-                                "': " + tested.message);
-    return;
+  std::vector<Comparison> tests;
+  std::vector<RegressionVerdict> verdicts;
+  std::optional<RegressionVerdict> conclusion;
+  for (; !conclusion; conclusion = concludeTests(verdicts)) {
+    RunResult tested = timeInProcess(request, pair.session, tests.size());
+    if (tested.status != Status::ok || !tested.comparison) {
+      bool isOtherKernel =
+          llvm::is_contained(result.causes, "IR") && isLasting(tested.status);
+      return leaveUncompared(result,
+                             std::string("the old binary") +
+                                 (isOtherKernel ? ", of other IR: '" : ": '") +
+                                 std::string(toString(tested.status)) +
+                                 "': " + tested.message);
+    }
+    tests.push_back(*tested.comparison);
+    verdicts.push_back(
+        judgeRegression(*tested.comparison, pair.session.protocol));
   }
-  result.comparison = tested.comparison;
-  switch (judgeRegression(*tested.comparison, pair.session.protocol)) {
-  case RegressionVerdict::holds:
-    result.status = CheckStatus::holds;
-    break;
-  case RegressionVerdict::slower:
-    result.status = CheckStatus::slower;
-    break;
-  case RegressionVerdict::undecided:
-    leaveUncompared(result, describeUndecided(*tested.comparison));
-    break;
-  }
+  // The last of those that agree.
+  auto agrees = llvm::find(llvm::reverse(verdicts), *conclusion);
+  bool isAlone = agrees == verdicts.rend();
+  result.comparison =
+      isAlone ? tests.back() : *(tests.rbegin() + (agrees - verdicts.rbegin()));
+  if (*conclusion == RegressionVerdict::undecided)
+    return leaveUncompared(result, describeUndecided(*result.comparison));
+  result.status = *conclusion == RegressionVerdict::holds ? CheckStatus::holds
+                                                          : CheckStatus::slower;
 }
 
 void KernelChecker::fail(func::FuncOp kernel, const LocatedError &error,

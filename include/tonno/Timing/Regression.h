@@ -7,6 +7,9 @@
 
 #include "tonno/Timing/Protocol.h"
 
+#include <optional>
+#include <span>
+
 namespace tonno {
 
 /// The conclusion of a test whether new code is slower than old code.
@@ -21,6 +24,14 @@ enum class RegressionVerdict {
 /// regression, and the speedup of the old code is the new code's slow-down.
 RegressionVerdict judgeRegression(const Comparison &oldOverNew,
                                   const ProtocolOptions &options);
+
+/// Returns the conclusion of tests of the same binaries, each in a process of
+/// its own; none if another test is needed. A first `holds` is enough,
+/// otherwise two of at most three must agree: where a process places code and
+/// data shifts all its times, so that one test of equal code in some hundreds
+/// finds percents.
+std::optional<RegressionVerdict>
+concludeTests(std::span<const RegressionVerdict> verdicts);
 
 /// Returns the protocol whose test takes this risk to report code as slower
 /// that is slower by the test's floor, 0.5 %, at each of its looks. For equal

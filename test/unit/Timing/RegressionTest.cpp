@@ -57,6 +57,22 @@ TEST(Regression, LessRiskNeedsStrongerEvidence) {
   EXPECT_GT(makeRegressionProtocol({}, leastRisk).fasterZ, 5.9);
 }
 
+TEST(Regression, TestsOfSeveralProcessesMustAgree) {
+  using enum RegressionVerdict;
+  auto conclude = [](std::initializer_list<RegressionVerdict> verdicts) {
+    return concludeTests({verdicts.begin(), verdicts.size()});
+  };
+  EXPECT_EQ(conclude({}), std::nullopt);
+  EXPECT_EQ(conclude({holds}), holds);
+  EXPECT_EQ(conclude({slower}), std::nullopt);
+  EXPECT_EQ(conclude({undecided}), std::nullopt);
+  EXPECT_EQ(conclude({slower, slower}), slower);
+  EXPECT_EQ(conclude({slower, holds}), std::nullopt);
+  EXPECT_EQ(conclude({slower, holds, holds}), holds);
+  EXPECT_EQ(conclude({undecided, slower, slower}), slower);
+  EXPECT_EQ(conclude({slower, holds, undecided}), undecided);
+}
+
 TEST(Regression, TestWithoutTimeToExcludeASlowDownDecidesNothing) {
   ProtocolOptions options = makeRegressionProtocol({}, usualRisk);
   options.warmupSeconds = 0.0015;
