@@ -5,13 +5,15 @@
 Kernel Tuner and samplers of Optuna, replayed on the same recordings.
 
     opponents.py [--seeds=20] [--first-seed=0] [--trials=300] [--percent=5] [--batch=1]
-                 [--strategy=NAME]... RECORDING...
+                 [--from-default] [--strategy=NAME]... RECORDING...
 
 Prints the mean trials for each recording and strategy, then the geometric mean over recordings of
 tonno's over each strategy's, with a 95 % interval of resampled seeds. A trial is a configuration
 that was not tried before: what a tool proposes again, or what is not in the space, costs it
-nothing. A search that does not arrive counts as all `--trials`. Needs tonno's package,
-kernel_tuner, optuna and cmaes.
+nothing. A search that does not arrive counts as all `--trials`. With `--from-default`, the first
+point of a recording is the default, at which `tonno.minimize` and `tonno.command.tune` begin;
+tools that can begin at a point begin there, too. Needs tonno's package, kernel_tuner, optuna and
+cmaes.
 """
 
 from __future__ import annotations
@@ -44,8 +46,11 @@ class _Ended(Exception):
 class Replay:
     """A recorded space that counts trials until the goal."""
 
-    def __init__(self, recording: tonno.Recording, most: int, percent: float) -> None:
+    def __init__(
+        self, recording: tonno.Recording, most: int, percent: float, from_default: bool
+    ) -> None:
         self.recording = recording
+        self.start = [dict(recording.trials[0].config)] if from_default else []
         self.knobs: Mapping[str, Sequence[Any]] = recording.space.knobs
         self.count = 0
         self.has_arrived = False
@@ -84,7 +89,8 @@ Strategy = Callable[[Replay, int], None]
 
 
 def _run_tonno(strategy: str, batch: int, replay: Replay, seed: int) -> None:
-    search = tonno.Search(replay.recording.space, strategy=strategy, seed=seed)
+    space = replay.recording.space
+    search = tonno.Search(space, strategy=strategy, seed=seed, start=replay.start)
     while asked := search.ask(batch):
         for config in asked:
             seconds = replay.run(config)
@@ -99,6 +105,9 @@ def _run_optuna(sampler: Callable[[int], Any], has_order: bool, replay: Replay, 
 
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     study = optuna.create_study(sampler=sampler(seed))
+    for config in replay.start:
+        places = {name: replay.knobs[name].index(value) for name, value in config.items()}
+        study.enqueue_trial(places)
     while True:
         trial = study.ask()
         config = {}
@@ -198,6 +207,9 @@ def _run_kernel_tuner(strategy: str, replay: Replay, seed: int) -> None:
         with tempfile.TemporaryDirectory(prefix="tonno-") as folder:
             file = pathlib.Path(folder) / "cache.json"
             _write_cache(replay, file)
+            options: dict[str, Any] = {"max_fevals": replay.most}
+            if replay.start and strategy in _WITH_START:
+                options["x0"] = [replay.start[0][name] for name in names]
             kernel_tuner.tune_kernel(
                 "replay",
                 "void replay() {}",
@@ -207,7 +219,7 @@ def _run_kernel_tuner(strategy: str, replay: Replay, seed: int) -> None:
                 lang="C",
                 restrictions=None if is_whole else is_recorded,
                 strategy=strategy,
-                strategy_options={"max_fevals": replay.most},
+                strategy_options=options,
                 cache=str(file),
                 simulation_mode=True,
                 quiet=True,
@@ -232,6 +244,10 @@ _KERNEL_TUNER = [
 ]
 
 
+_WITH_START = ("genetic_algorithm", "diff_evo", "simulated_annealing", "dual_annealing")
+"""Of them, those that can begin at a point."""
+
+
 def list_strategies(batch: int) -> dict[str, Strategy]:
     own = {"tonno": functools.partial(_run_tonno, "ensemble", batch)}
     others = {
@@ -248,10 +264,17 @@ def _read(file: str) -> list[tonno.Recording]:
 
 
 def count(
-    file: str, place: int, name: str, seed: int, most: int, percent: float, batch: int
+    file: str,
+    place: int,
+    name: str,
+    seed: int,
+    most: int,
+    percent: float,
+    batch: int,
+    from_default: bool,
 ) -> int:
     """Returns the trials of a strategy on one recording of a file."""
-    replay = Replay(_read(file)[place], most, percent)
+    replay = Replay(_read(file)[place], most, percent, from_default)
     with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):
         with contextlib.suppress(_Ended):
             list_strategies(batch)[name](replay, seed)
@@ -290,6 +313,7 @@ def main() -> None:
     parser.add_argument("--trials", type=int, default=300, help="of a search, at most")
     parser.add_argument("--percent", type=float, default=5)
     parser.add_argument("--batch", type=int, default=1, help="configurations that tonno is asked for at once")
+    parser.add_argument("--from-default", action="store_true", help="begin at the first point")
     parser.add_argument("--strategy", action="append", default=[], help="compare these alone")
     given = parser.parse_args()
     recordings = [
@@ -302,7 +326,7 @@ def main() -> None:
         names.insert(0, "tonno")
     seeds = range(given.first_seed, given.first_seed + given.seeds)
     counts: dict[str, list[list[int]]] = {}
-    options = (given.trials, given.percent, given.batch)
+    options = (given.trials, given.percent, given.batch, given.from_default)
     with concurrent.futures.ProcessPoolExecutor() as pool:
         for name in names:
             jobs = [

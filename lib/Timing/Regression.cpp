@@ -23,14 +23,22 @@ RegressionVerdict tonno::judgeRegression(const Comparison &oldOverNew,
 }
 
 std::optional<RegressionVerdict>
-tonno::concludeTests(std::span<const RegressionVerdict> verdicts) {
+tonno::concludeTests(std::span<const Comparison> oldOverNew,
+                     const ProtocolOptions &options) {
   using enum RegressionVerdict;
-  if (verdicts.size() == 1 && verdicts.front() == holds)
+  if (oldOverNew.size() == 1 &&
+      judgeRegression(oldOverNew.front(), options) == holds &&
+      std::log(oldOverNew.front().speedup) < options.fasterFloor)
     return holds;
-  for (RegressionVerdict verdict : {slower, holds})
-    if (std::ranges::count(verdicts, verdict) > 1)
+  for (RegressionVerdict verdict : {slower, holds}) {
+    auto count =
+        std::ranges::count_if(oldOverNew, [&](const Comparison &comparison) {
+          return judgeRegression(comparison, options) == verdict;
+        });
+    if (count > 1)
       return verdict;
-  if (verdicts.size() < 3)
+  }
+  if (oldOverNew.size() < 3)
     return std::nullopt;
   return undecided;
 }

@@ -340,8 +340,12 @@ RunResult KernelChecker::timeInProcess(const RunRequest &request,
                                        const RunnerSession &session,
                                        size_t test) {
   if (test > 0)
-    if (auto opened = runner.open(session); !opened)
-      return {Status::lost, opened.error().message};
+    if (auto opened = runner.open(session); !opened) {
+      RunResult failed;
+      failed.status = Status::lost;
+      failed.message = opened.error().message;
+      return failed;
+    }
   return runner.run(request);
 }
 
@@ -364,9 +368,9 @@ void KernelChecker::compare(const RunResult &verified, BinaryPair pair,
   request.baseline = std::move(pair.now);
   request.seconds = pair.session.protocol.testSeconds;
   std::vector<Comparison> tests;
-  std::vector<RegressionVerdict> verdicts;
+  const ProtocolOptions &protocol = pair.session.protocol;
   std::optional<RegressionVerdict> conclusion;
-  for (; !conclusion; conclusion = concludeTests(verdicts)) {
+  for (; !conclusion; conclusion = concludeTests(tests, protocol)) {
     RunResult tested = timeInProcess(request, pair.session, tests.size());
     if (tested.status != Status::ok || !tested.comparison) {
       bool isOtherKernel =
@@ -378,14 +382,11 @@ void KernelChecker::compare(const RunResult &verified, BinaryPair pair,
                                  "': " + tested.message);
     }
     tests.push_back(*tested.comparison);
-    verdicts.push_back(
-        judgeRegression(*tested.comparison, pair.session.protocol));
   }
-  // The last of those that agree.
-  auto agrees = llvm::find(llvm::reverse(verdicts), *conclusion);
-  bool isAlone = agrees == verdicts.rend();
-  result.comparison =
-      isAlone ? tests.back() : *(tests.rbegin() + (agrees - verdicts.rbegin()));
+  result.comparison = tests.back();
+  for (const Comparison &test : tests)
+    if (judgeRegression(test, protocol) == *conclusion)
+      result.comparison = test;
   if (*conclusion == RegressionVerdict::undecided)
     return leaveUncompared(result, describeUndecided(*result.comparison));
   result.status = *conclusion == RegressionVerdict::holds ? CheckStatus::holds

@@ -26,12 +26,13 @@ RegressionVerdict judgeRegression(const Comparison &oldOverNew,
                                   const ProtocolOptions &options);
 
 /// Returns the conclusion of tests of the same binaries, each in a process of
-/// its own; none if another test is needed. A first `holds` is enough,
-/// otherwise two of at most three must agree: where a process places code and
-/// data shifts all its times, so that one test of equal code in some hundreds
-/// finds percents.
+/// its own; none if another test is needed. A first test is enough if it holds
+/// and has measured less than the floor, otherwise two of at most three must
+/// agree: where a process places code and data shifts all its times, so that a
+/// test of equal code may find percents, and one of slower code nothing.
 std::optional<RegressionVerdict>
-concludeTests(std::span<const RegressionVerdict> verdicts);
+concludeTests(std::span<const Comparison> oldOverNew,
+              const ProtocolOptions &options);
 
 /// Returns the protocol whose test takes this risk to report code as slower
 /// that is slower by the test's floor, 0.5 %, at each of its looks. For equal

@@ -58,19 +58,34 @@ TEST(Regression, LessRiskNeedsStrongerEvidence) {
 }
 
 TEST(Regression, TestsOfSeveralProcessesMustAgree) {
+  const ProtocolOptions options = makeRegressionProtocol({}, usualRisk);
+  auto test = [&](double slowDown, Verdict verdict, double high) {
+    Comparison comparison;
+    comparison.verdict = verdict;
+    comparison.speedup = slowDown;
+    comparison.speedupInterval = {2 * slowDown - high, high};
+    comparison.rounds = options.minRounds;
+    return comparison;
+  };
+  const Comparison equal = test(1.001, Verdict::tie, 1.01);
+  const Comparison nearly = test(1.008, Verdict::tie, 1.014);
+  const Comparison slow = test(1.03, Verdict::faster, 1.04);
+  const Comparison open = test(1.01, Verdict::tie, 1.03);
   using enum RegressionVerdict;
-  auto conclude = [](std::initializer_list<RegressionVerdict> verdicts) {
-    return concludeTests({verdicts.begin(), verdicts.size()});
+  auto conclude = [&](std::initializer_list<Comparison> tests) {
+    return concludeTests({tests.begin(), tests.size()}, options);
   };
   EXPECT_EQ(conclude({}), std::nullopt);
-  EXPECT_EQ(conclude({holds}), holds);
-  EXPECT_EQ(conclude({slower}), std::nullopt);
-  EXPECT_EQ(conclude({undecided}), std::nullopt);
-  EXPECT_EQ(conclude({slower, slower}), slower);
-  EXPECT_EQ(conclude({slower, holds}), std::nullopt);
-  EXPECT_EQ(conclude({slower, holds, holds}), holds);
-  EXPECT_EQ(conclude({undecided, slower, slower}), slower);
-  EXPECT_EQ(conclude({slower, holds, undecided}), undecided);
+  EXPECT_EQ(conclude({equal}), holds);
+  EXPECT_EQ(conclude({nearly}), std::nullopt);
+  EXPECT_EQ(conclude({slow}), std::nullopt);
+  EXPECT_EQ(conclude({open}), std::nullopt);
+  EXPECT_EQ(conclude({slow, slow}), slower);
+  EXPECT_EQ(conclude({slow, equal}), std::nullopt);
+  EXPECT_EQ(conclude({slow, equal, nearly}), holds);
+  EXPECT_EQ(conclude({nearly, slow, slow}), slower);
+  EXPECT_EQ(conclude({open, slow, slow}), slower);
+  EXPECT_EQ(conclude({slow, equal, open}), undecided);
 }
 
 TEST(Regression, TestWithoutTimeToExcludeASlowDownDecidesNothing) {
