@@ -1,4 +1,5 @@
-//===- Steps of a stencil of five points -----------------------------------===//
+//===- Steps of a stencil of five points
+//-----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -15,7 +16,8 @@ static double grids[2][N][N];
 #define MIN(x, y) ((x) < (y) ? (x) : (y))
 
 static inline double relax(double (*g)[N], int i, int j) {
-  return 0.5 * g[i][j] + 0.125 * (g[i][j - 1] + g[i][j + 1] + g[i - 1][j] + g[i + 1][j]);
+  return 0.5 * g[i][j] +
+         0.125 * (g[i][j - 1] + g[i][j + 1] + g[i - 1][j] + g[i + 1][j]);
 }
 
 static void step(double (*from)[N], double (*to)[N]) {

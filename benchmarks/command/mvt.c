@@ -1,4 +1,5 @@
-//===- A matrix, and its transpose, times vectors --------------------------===//
+//===- A matrix, and its transpose, times vectors
+//--------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -400,12 +400,11 @@ Result<void> Evaluator::restoreBaseline() {
   if (baseline || !ledger[trial].ok())
     return {};
   if (!makeArtifact(trial) && !session.interrupted())
-    return Error{
-        "the default is not the one that the session measured: " +
-        ledger[trial].message +
-        (session.cutShort == SessionContext::CutShort::nothing
-             ? "; begin another session or journal"
-             : "; continue the session once more")};
+    return Error{"the default is not the one that the session measured: " +
+                 ledger[trial].message +
+                 (session.cutShort == SessionContext::CutShort::nothing
+                      ? "; begin another session or journal"
+                      : "; continue the session once more")};
   if (artifacts.contains(trial))
     baseline = artifacts.at(trial);
   return {};

@@ -28,7 +28,7 @@ tonno::concludeTests(std::span<const Comparison> oldOverNew,
   using enum RegressionVerdict;
   if (oldOverNew.size() == 1 &&
       judgeRegression(oldOverNew.front(), options) == holds &&
-      std::log(oldOverNew.front().speedup) < options.fasterFloor)
+      oldOverNew.front().speedup <= 1)
     return holds;
   for (RegressionVerdict verdict : {slower, holds}) {
     auto count =

@@ -453,7 +453,7 @@ tonno::checkModule(ModuleOp module, const TunerOptions &options,
                         report);
   auto visited = problems.visit(
       [&](func::FuncOp kernel, const TuningProblem &problem) -> LogicalResult {
-        // What is wrong with one kernel hides no other.
+        // A problem of one kernel hides no other.
         checker.add(kernel, problem);
         return success(!options.interrupted());
       });

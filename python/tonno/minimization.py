@@ -173,8 +173,8 @@ def _identify(function: Any) -> str:
         plain = type(function).__call__
     if not hasattr(plain, "__code__"):
         return ""
-    keywords = tuple(sorted((plain.__kwdefaults__ or {}).items()))
-    parts = [_print_value((plain.__defaults__, keywords)), *_print_cells(plain)]
+    named = tuple(sorted((plain.__kwdefaults__ or {}).items()))
+    parts = [_print_value((plain.__defaults__, named)), *_print_cells(plain)]
     code = _print_value(plain.__code__)
     return hashlib.sha256("\n".join([code, *parts]).encode()).hexdigest()
 

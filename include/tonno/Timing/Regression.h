@@ -27,9 +27,9 @@ RegressionVerdict judgeRegression(const Comparison &oldOverNew,
 
 /// Returns the conclusion of tests of the same binaries, each in a process of
 /// its own; none if another test is needed. A first test is enough if it holds
-/// and has measured less than the floor, otherwise two of at most three must
-/// agree: where a process places code and data shifts all its times, so that a
-/// test of equal code may find percents, and one of slower code nothing.
+/// and measured no slow-down, otherwise two of at most three must agree: where
+/// a process places code and data shifts all its times, so that a test of equal
+/// code may find percents, and one of slower code nothing.
 std::optional<RegressionVerdict>
 concludeTests(std::span<const Comparison> oldOverNew,
               const ProtocolOptions &options);

@@ -67,8 +67,8 @@ TEST(Regression, TestsOfSeveralProcessesMustAgree) {
     comparison.rounds = options.minRounds;
     return comparison;
   };
-  const Comparison equal = test(1.001, Verdict::tie, 1.01);
-  const Comparison nearly = test(1.008, Verdict::tie, 1.014);
+  const Comparison equal = test(0.999, Verdict::tie, 1.01);
+  const Comparison nearly = test(1.003, Verdict::tie, 1.014);
   const Comparison slow = test(1.03, Verdict::faster, 1.04);
   const Comparison open = test(1.01, Verdict::tie, 1.03);
   using enum RegressionVerdict;
