@@ -17,7 +17,8 @@ import notebooks
 import pytest
 
 import tonno
-from tonno.report.reading import ReadFailure, read_sessions
+from tonno.report.failures import ReadFailure
+from tonno.report.reading import read_sessions
 
 SPACE = tonno.SearchSpace({"A": range(20), "B": range(20), "C": [1, 2, 4, 8]}, ["A + B <= 30"])
 BEST = {"A": 7, "B": 9, "C": 1}
@@ -221,7 +222,7 @@ def test_values_of_any_sign_continue_a_journal(tmp_path: pathlib.Path, offset: f
 
     def function(config: tonno.Configuration) -> float:
         calls.append(config)
-        return config["A"] / 20 + 0.05 * config["B"] + 1.15 + offset
+        return float(config["A"] / 20 + 0.05 * config["B"] + 1.15 + offset)
 
     def minimize(trials: int) -> tonno.Result:
         space = tonno.SearchSpace({"A": range(20), "B": range(20)})

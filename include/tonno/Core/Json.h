@@ -179,8 +179,8 @@ template <typename T> Result<T> decode(const Json &json) {
   return decodePart<T>(json, json);
 }
 
-/// Decodes the member of a message with this key; decodes null if the message
-/// has no such member or is no object.
+/// Decodes the member of a message with this key. The Error: the message has no
+/// such member, or is no object, or the member does not fit.
 template <typename T>
 Result<T> decodeMember(const Json &message, const char *key) {
   auto found = message.find(key);

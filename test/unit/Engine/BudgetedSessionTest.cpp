@@ -169,7 +169,7 @@ TEST_F(BudgetedSessionTest, TooFewSecondsAreSaid) {
   SessionOutcome outcome = run();
   EXPECT_EQ(outcome.trials.size(), 1u);
   EXPECT_THAT(log.warnings,
-              Contains(HasSubstr("before a candidate was tried")));
+              Contains(HasSubstr("seconds do not suffice for a candidate")));
 }
 
 TEST_F(BudgetedSessionTest, WithoutAnEndAllIsTried) {

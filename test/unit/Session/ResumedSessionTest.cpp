@@ -359,7 +359,8 @@ TEST_F(ResumedSessionTest, BinaryThatIsNotTheSameIsNoFinalist) {
   compile = [&](int x) { return x == 0 ? compiled(99) : compileWell(x); };
   again = run(/*resume=*/true);
   ASSERT_FALSE(again.outcome.ok());
-  EXPECT_THAT(again.outcome.error().message, HasSubstr("without '--resume'"));
+  EXPECT_THAT(again.outcome.error().message,
+              HasSubstr("begin another session"));
 }
 
 TEST_F(ResumedSessionTest, FinalistThatFailedHasFailedForTheNextToo) {
@@ -417,7 +418,8 @@ TEST_F(ResumedSessionTest, CompilationThatIsLostIsTriedAgain) {
   compile = losing(0, 2, compileWell);
   again = run(/*resume=*/true);
   ASSERT_FALSE(again.outcome.ok());
-  EXPECT_THAT(again.outcome.error().message, HasSubstr("try '--resume' again"));
+  EXPECT_THAT(again.outcome.error().message,
+              HasSubstr("continue the session once more"));
 }
 
 /// Compiles candidates with a time bound of this share of their time.
