@@ -187,3 +187,11 @@ def test_numbers_are_those_of_the_tool(
     ]
     fractions = [sum(run.fraction(n) for run in runs) / 3 for n in (25, 50, 100)]
     assert fractions == pytest.approx(expected, rel=1e-12)
+
+
+def test_best_configurations_of_a_recording_begin_a_search(transpose: tonno.Recording) -> None:
+    best = transpose.best(3)
+    assert transpose.find(best[0]) == min(transpose.trials, key=lambda t: t.seconds or 0)
+    few = tonno.SearchSpace({**transpose.space.knobs, "MR": [2, 4]})
+    assert all(config["MR"] in (2, 4) for config in transpose.best(5, few))
+    assert transpose.best(5, tonno.SearchSpace({"OTHER": [1]})) == []
