@@ -1,5 +1,4 @@
-//===- Times a kernel once and prints what a command reports
-//---------------===//
+//===- Times a kernel once and prints what a command reports --------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 

@@ -1,5 +1,4 @@
-//===- A tiled product of matrices
-//-----------------------------------------===//
+//===- A tiled product of matrices ----------------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,15 +19,18 @@ static void multiply(void) {
       for (int k0 = 0; k0 < N; k0 += TILE_K)
 #if ORDER == 0
         FOR(i, i0, TILE_I)
-        FOR(j, j0, TILE_J) FOR(k, k0, TILE_K)
+  FOR(j, j0, TILE_J)
+  FOR(k, k0, TILE_K)
 #elif ORDER == 1
         FOR(i, i0, TILE_I)
-        FOR(k, k0, TILE_K) FOR(j, j0, TILE_J)
+  FOR(k, k0, TILE_K)
+  FOR(j, j0, TILE_J)
 #else
         FOR(k, k0, TILE_K)
-        FOR(i, i0, TILE_I) FOR(j, j0, TILE_J)
+  FOR(i, i0, TILE_I)
+  FOR(j, j0, TILE_J)
 #endif
-            c[i][j] += a[i][k] * b[k][j];
+      c[i][j] += a[i][k] * b[k][j];
 }
 
 int main(void) {

@@ -1,5 +1,4 @@
-//===- Steps of a stencil of five points
-//-----------------------------------===//
+//===- Steps of a stencil of five points ----------------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -1,5 +1,4 @@
-//===- A matrix, and its transpose, times vectors
-//--------------------------===//
+//===- A matrix, and its transpose, times vectors -------------------------===//
 // Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,19 +16,8 @@ static float a[N][N], y[2][N], x[2][N];
 static void multiply(void) {
   for (int i0 = 0; i0 < N; i0 += TILE_I)
     for (int j0 = 0; j0 < N; j0 += TILE_J) {
-#if FUSED
-      FOR(i, i0, TILE_I) FOR(j, j0, TILE_J) {
-        x[0][i] += a[i][j] * y[0][j];
-        x[1][j] += a[i][j] * y[1][i];
-      }
-#else
       FOR(i, i0, TILE_I) FOR(j, j0, TILE_J) x[0][i] += a[i][j] * y[0][j];
-#if COLUMNS_FIRST
-      FOR(j, j0, TILE_J) FOR(i, i0, TILE_I) x[1][j] += a[i][j] * y[1][i];
-#else
       FOR(i, i0, TILE_I) FOR(j, j0, TILE_J) x[1][j] += a[i][j] * y[1][i];
-#endif
-#endif
     }
 }
 

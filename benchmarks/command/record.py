@@ -152,7 +152,7 @@ SPACES: Mapping[str, Space] = {
         "fast-math",
         TILE_I=[64, 4, 8, 16, 256, 1536],
         TILE_J=[128, 32, 512, 1536],
-        ORDER=[0, 1, 2],
+        ORDER=[0, 1, 2],  # a knob without effect
     ),
     "zstd": Space(
         _ZSTD,

@@ -245,7 +245,7 @@ _KERNEL_TUNER = [
 
 
 _WITH_START = ("genetic_algorithm", "diff_evo", "simulated_annealing", "dual_annealing")
-"""Of them, those that can begin at a point."""
+"""Strategies that can begin at a point."""
 
 
 def list_strategies(batch: int) -> dict[str, Strategy]:

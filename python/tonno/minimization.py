@@ -88,8 +88,9 @@ def minimize(
             all the same; a function that returns seconds is refused, since its calls would
             disturb each other
         journal: a file that keeps each trial. A search of the same function (by its name, code,
-            defaults, and plain values of enclosing functions, not by what else it reads), space, start, objective, strategy and seed on the same
-            machine continues what the file has: after Ctrl-C, a kill, or with a larger budget.
+            defaults, and plain values of enclosing functions, not by what else it reads), space,
+            start, objective, strategy and seed on the same machine continues what the file has:
+            after Ctrl-C, a kill, or with a larger budget.
             The default, finalists and failed configurations are tried again
         progress: by default, a status line on a terminal and in a notebook; True also prints a
             line for each trial to stderr elsewhere; False prints nothing

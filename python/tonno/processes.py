@@ -1,6 +1,6 @@
 # Part of tonno, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Ends processes with all that they have started."""
+"""Limits processes, and ends them with all that they have started."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import contextlib
 import ctypes
 import os
 import pathlib
+import resource
 import signal
 from collections.abc import Container, Iterator
 
@@ -17,6 +18,13 @@ _PR_SET_CHILD_SUBREAPER = 36
 def adopt_orphans() -> None:
     """Makes the descendants of this process its children when their parents end."""
     ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def limit(kind: int, most: int) -> None:
+    """Sets a limit of this process and its children, such as `resource.RLIMIT_AS`, unless a lower
+    one is set."""
+    hard = resource.getrlimit(kind)[1]
+    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(hard, most), hard))
 
 
 def end_children(others: Container[int] = ()) -> None:

@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from tonno.children import START_SECONDS, Answer, Child, NoAnswer
-from tonno.processes import adopt_orphans, end_children
+from tonno.processes import adopt_orphans, end_children, limit
 
 
 class Files(NamedTuple):
@@ -138,10 +138,7 @@ def answers() -> Answer:
 
 def _limit_files() -> None:
     """Limits each file that this process and its commands write, so that none fills the disk."""
-    free = shutil.disk_usage(tempfile.gettempdir()).free
-    hard = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
-    most = free // 2 if hard == resource.RLIM_INFINITY else min(free // 2, hard)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (most, hard))
+    limit(resource.RLIMIT_FSIZE, shutil.disk_usage(tempfile.gettempdir()).free // 2)
 
 
 class _Started:

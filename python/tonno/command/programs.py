@@ -32,7 +32,7 @@ _UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _MOST_JSON_BYTES = 16 << 20
 _MOST_ERROR_BYTES = 1 << 16
 _MOST_KEPT_BYTES = 1 << 20
-"""Of what a run prints, once it was read."""
+"""Bytes of each file that a run prints, once they were read."""
 
 
 class Commands(NamedTuple):
@@ -87,14 +87,13 @@ def _read_end(file: pathlib.Path, most: int) -> str:
 def _find_number(printed: str, path: Sequence[str]) -> float | None:
     """Returns the number in the last object that has it, which begins a line and ends one."""
     decoder = json.JSONDecoder()
-    begins = [found.start() for found in re.finditer(r"^[ \t]*(?=\{)", printed, re.MULTILINE)]
+    begins = [found.end() for found in re.finditer(r"^[ \t]*(?=\{)", printed, re.MULTILINE)]
     for begin in reversed(begins):
-        text = printed[begin:].lstrip(" \t")
         try:
-            found, end = decoder.raw_decode(text)
+            found, end = decoder.raw_decode(printed, begin)
         except (ValueError, RecursionError):
             continue
-        if text[end:].partition("\n")[0].strip():
+        if re.compile(r"[ \t\r]*(\n|\Z)").match(printed, end) is None:
             continue
         for name in path:
             found = found.get(name) if isinstance(found, dict) else None

@@ -71,7 +71,8 @@ def tune(
     A command is split as a shell would, or is a list of words, and runs without a shell, with
     nothing on its standard input. In its words, `@NAME@` stands for the value of a knob, and
     `@OUT@` for the path of a file that the build writes, from `folder`; the folder of this file is
-    the configuration's own. A build without it must name its file by its knobs, and the run, too. `@@` is `@`. Booleans are 1 and 0, items of tuples have commas between.
+    the configuration's own. A build without it must name its file by its knobs, and the run, too.
+    `@@` is `@`. Booleans are 1 and 0, items of tuples have commas between.
 
     Candidates are timed in pairs with the default, and the winner is tested against it, as by
     `tonno.minimize`. A command that ends late is killed with all processes that it has started.
@@ -81,8 +82,8 @@ def tune(
         build: the command that compiles a configuration, not timed; several run at once
         check: a command that exits with 0 if what the run has written is right
         outputs: list of files that the run writes, as paths with places; they are deleted
-            before each run. Without `check`, their bytes must be those of the default's. "-" is the standard
-            output
+            before each run. Without `check`, their bytes must be those of the default's. "-" is
+            the standard output
         time: the name of a number in the JSON object that the run prints, as "seconds" or
             "times.total": the run's own time; by default from its start to its end
         unit: of this number: "s", "ms", "us" or "ns"

@@ -22,6 +22,7 @@ import cbor2
 
 from tonno.frontends import CandidateFailed
 from tonno.processes import adopt_orphans, end_children, kill_tree, list_children
+from tonno.processes import limit as limit_process
 from tonno.worker.kernels import Compile, Kernel
 
 LIMIT_SECONDS = 60.0
@@ -128,8 +129,8 @@ def _run_child(
         with messages.open("wb", buffering=0) as file:
             os.dup2(file.fileno(), 1)
             os.dup2(file.fileno(), 2)
-        _limit(resource.RLIMIT_FSIZE, _MOST_FILE_BYTES)
-        _limit(resource.RLIMIT_AS, _MOST_BYTES)
+        limit_process(resource.RLIMIT_FSIZE, _MOST_FILE_BYTES)
+        limit_process(resource.RLIMIT_AS, _MOST_BYTES)
         os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         body = cbor2.dumps(_compile(compile, kernel, values))
@@ -142,12 +143,6 @@ def _run_child(
     except BaseException:
         traceback.print_exc()
     os._exit(1)
-
-
-def _limit(kind: int, most: int) -> None:
-    """Sets a limit of this process, unless a lower one is set."""
-    hard = resource.getrlimit(kind)[1]
-    resource.setrlimit(kind, (most if hard == resource.RLIM_INFINITY else min(hard, most), hard))
 
 
 def _forward(messages: pathlib.Path) -> None:
